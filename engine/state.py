@@ -56,6 +56,7 @@ class State:
         "files",
         "filters",
         "first_number",
+        "function_modes",
         "fused_attention",
         "grad",
         "graph_task",
@@ -64,13 +65,17 @@ class State:
         "levels",
         "module_attributes",
         "module_hooks",
+        "overriding",
         "recorder",
         "recorder_outside",
         "reduced",
         "rows",
         "saved_hooks",
+        "settings",
         "special",
         "stopped",
+        "torch_functions",
+        "tree_nodes",
         "validates_distributions",
         "warner",
     )  # fmt: skip
@@ -100,6 +105,11 @@ class State:
         self.files: Any = None  # what the program has saved, once it has saved something
         self.module_attributes: dict[str, dict[str, object]] = {}  # what the program set in modules of PyTorch
         self.validates_distributions = True
+        self.settings: dict[str, Any] = {}  # what the program has chosen, where it changes nothing but what it is told
+        self.tree_nodes: dict[type, Any] = {}  # how objects of the program's classes are taken apart and put together
+        self.overriding = False  # whether a class of the program has `__torch_function__`
+        self.function_modes: list[Any] = []  # the modes in force that `__torch_function__` is asked of, outermost first
+        self.torch_functions = True  # whether `__torch_function__` of classes derived from tensors is asked
         self.distributions: dict[Any, Any] = {}  # what the program registered for distributions
         self.entered: Entered | None = None  # the module's call or the recorded pass that is running
         self.saved_hooks: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = []

@@ -48,6 +48,7 @@ _ENVIRONMENT: dict[str, Any] = {
     "promote_all": operands.promote_all,
     "to_float": operands.to_float,
     "spread": operands.spread,
+    "foreign": operands.foreign,
     "broadcast_error": operands.broadcast_error,
     "as_operands_lie": as_operands_lie,
     "in_rows": partial(np.asarray, order="C"),

@@ -190,3 +190,12 @@ def tell_result_classes(tell: Callable[[Any], None]) -> None:
 def result_tuple(op: Op, outs: list[Tensor]) -> Any:
     """Several results: a named tuple where the declaration names them, else a tuple."""
     return result_class(op.public, op.outputs)(*outs) if op.outputs else tuple(outs)
+
+
+foreign_operands: list[Callable[[str, Any, Any], Any]] = []
+"""What an operator makes of an operand that is neither a tensor nor a number; the namespace enters it."""
+
+
+def foreign(op: Op, tensor: Any, operand: Any) -> Any:
+    """The result of ``tensor + operand`` for such an operand; NotImplemented, so that Python asks it or says that it cannot."""
+    return foreign_operands[0](op.name, tensor, operand) if foreign_operands else NotImplemented

@@ -49,7 +49,7 @@ def _unwrap(op: Op, p: Param, position: int, operand_of_operator: bool = False) 
     target = f"{n} = {n}_a" if p.kind == "operand" else f"{n}_a"
     lines += ["    else:", f"        {target} = {convert}({n}, OP, {n!r}, {position})"]
     if operand_of_operator:  # Python then asks the other operand, and says which it cannot take
-        lines.insert(-1, f"        if not isinstance({n}, NUMBER): return NotImplemented")
+        lines.insert(-1, f"        if not isinstance({n}, NUMBER): return foreign(OP, {op.params[0].name}, {n})")
     return lines + ([f"        {n}_r = False"] if wants else [])
 
 

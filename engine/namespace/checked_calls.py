@@ -19,7 +19,9 @@ from gradflow.engine.dispatch.argument_messages import described
 from gradflow.engine.dispatch.compile import complete
 from gradflow.engine.dispatch.signatures import Overloads, overloads
 from gradflow.engine.namespace.out_argument import write_result
+from gradflow.engine.namespace.overriding import OWN_ERROR, asked_kinds, by_program, overridden
 from gradflow.engine.numerics.broadcasting import check_broadcast
+from gradflow.engine.sandbox.unbound_methods import unbound
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.tensor.device import is_meta, require_cpu
@@ -58,8 +60,7 @@ _FACTORIES: Final = frozenset(
 )
 """The functions that make tensors on the device in force, where none is named."""
 _LISTS: Final = (list, tuple)
-_OWN: Final = "_raised_by_program"
-"""Marks an error of the program's own code, which no function of the engine is to put in other words."""
+_all_accepted: Final[list[set[object]]] = []
 _without_elements: Final[list[Callable[..., Any]]] = []
 
 
@@ -74,6 +75,12 @@ def dispatched_by(cls: type, compute: Computer) -> None:
 def computes_meta(compute: Computer) -> None:
     """Call ``compute(function, args, kwargs)`` for tensors that are made on the device ``meta``."""
     _without_elements[:] = [compute]
+
+
+def check_all_again() -> None:
+    """Forget which types have passed, so that every call comes by the check."""
+    for accepted in _all_accepted:
+        accepted.clear()
 
 
 def checked(name: str, function: Callable[..., Any], out_title: str | None = None) -> Callable[..., Any]:
@@ -100,6 +107,7 @@ def module_checked(prefix: str, table: Mapping[str, Any], titles: Mapping[str, s
 
 def _gate(known: Overloads, function: Callable[..., Any], out_title: str) -> Callable[..., Any]:
     accepted: set[object] = set()
+    _all_accepted.append(accepted)
     slowly = _Checked(known, function, accepted, out_title)
 
     makes = known.function in _FACTORIES
@@ -132,7 +140,7 @@ def understood(
     """An error of the engine as it is; one of NumPy or of the engine's own making as one about the arguments."""
     if (
         errors.kind_of(error) is not None
-        or hasattr(error, _OWN)
+        or hasattr(error, OWN_ERROR)
         or isinstance(error, MemoryError | RecursionError | ImportError | OSError)
     ):
         return error
@@ -185,8 +193,11 @@ class _Checked:
             first = value[0] if value.__class__ in _LISTS and len(value) else value
             if first.__class__ in _computed_elsewhere:
                 return _computed_elsewhere[first.__class__](self.again, args, kwargs)
-            if hasattr(first.__class__, "__torch_function__"):
-                return self.overridden(args, kwargs)
+        kinds = asked_kinds(args, kwargs)
+        watched = bool(STATE.function_modes)
+        if (watched or self.asks(kinds)) and (by_program(3) or not (watched or issubclass(kinds[0], Tensor))):
+            name = f"torch.{'Tensor.' if self.known.method else ''}{self.known.function}"
+            return overridden(self.shown, args, kwargs, name)
         own = args[: self.known.method]
         given, named = self.known.parse(args[self.known.method :], kwargs)
         arguments = (*own, *given)
@@ -201,32 +212,22 @@ class _Checked:
         if out is not None:
             return write_result(self.out_title, self.function, arguments, named, out)
         if (
-            self.by_type(arguments, args)
+            not (kinds or watched)
+            and self.by_type(arguments, args)
             and named.keys() == kwargs.keys()
             and self.by_type(named.values(), kwargs.values())
         ):
             self.accepted.add(types)
         return self.function(*arguments, **named)
 
-    def overridden(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """What ``__torch_function__`` of the program's own classes among the arguments makes of the call.
+    def asks(self, kinds: tuple[Any, ...]) -> bool:
+        """Whether ``__torch_function__`` of a class is asked: not by what makes a tensor of data of any kind."""
+        return bool(kinds) and self.known.function != "tensor"
 
-        Raises TypeError where each of them says that it is not implemented.
-        """
-        given = [each for value in (*args, *kwargs.values()) for each in (value if type(value) in _LISTS else (value,))]
-        kinds = dict.fromkeys(type(each) for each in given if hasattr(type(each), "__torch_function__"))
-        for kind in kinds:
-            try:
-                result = kind.__torch_function__(self.public, tuple(kinds), args, dict(kwargs) or None)
-            except Exception as error:
-                error.__dict__[_OWN] = True
-                raise
-            if result is not NotImplemented:
-                return result
-        name = f"torch.{'Tensor.' if self.known.method else ''}{self.known.function}"
-        raise errors.NOT_OVERRIDDEN(
-            name=name, types="\n  - tensor subclass ".join(f"<class '__main__.{kind.__qualname__}'>" for kind in kinds)
-        )
+    @cached_property
+    def shown(self) -> Callable[..., Any]:
+        """The function as the program has it, which reads methods on their class."""
+        return unbound(Tensor, self.known.function, Tensor) if self.known.method else self.public
 
     @cached_property
     def again(self) -> Callable[..., Any]:

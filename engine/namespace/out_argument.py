@@ -36,6 +36,8 @@ def write_result(
     Raises RuntimeError where a gradient is wanted, and where a dtype does not take the result.
     """
     outs = tuple(out) if isinstance(out, tuple | list) else (_as_tensor(out),)
+    if name in ("max", "min") and len(args) > 1 and isinstance(args[1], Tensor):
+        name += "imum"  # of two tensors, not along a dimension
     rule = rule_of(name)
     _refuse_gradients(rule.refusal(name), (*args, *kwargs.values(), *outs))
     if rule.dtype == CASTABLE:

@@ -36,6 +36,7 @@ from gradflow.engine.namespace.linalg import torch_linalg as linear_algebra
 from gradflow.engine.namespace.nn import parallel, torch_nn
 from gradflow.engine.namespace.public import (
     amp,
+    at_once,
     attention,
     compilers,
     custom_operators,
@@ -44,6 +45,7 @@ from gradflow.engine.namespace.public import (
     functorch,
     helpers,
     homes,
+    overrides,
     processes,
     profiling,
     prune,
@@ -213,6 +215,7 @@ def modules() -> Mapping[str, Module]:
             part.members()
             for part in (
                 helpers,
+                at_once,
                 attention,
                 amp,
                 compilers,
@@ -220,6 +223,7 @@ def modules() -> Mapping[str, Module]:
                 files,
                 foreach,
                 functorch,
+                overrides,
                 profiling,
                 processes,
                 prune,

@@ -14,7 +14,7 @@ from gradflow.engine.sandbox.library import sys_os_time
 from gradflow.engine.sandbox.library.files.opened import opened
 
 _PLAIN = (
-    "None False True Ellipsis NotImplemented abs all any ascii bin bool bytes callable chr classmethod complex"
+    "None False True Ellipsis NotImplemented abs all any ascii bin bool bytearray bytes callable chr classmethod complex"
     " dict divmod enumerate filter float frozenset hash hex id int isinstance issubclass iter len list map max min"
     " next object oct ord property range repr reversed round set slice sorted staticmethod str sum super tuple zip"
     " format __build_class__"
@@ -82,14 +82,36 @@ def _plain(name: str, given: object, default: str) -> str:
 def printer(write: Callable[[str], None]) -> Callable[..., None]:
     """``print`` onto a stream of ours, or onto a ``file`` that has ``write``; ``flush`` has no effect."""
 
+    waiting: list[tuple[list[str], Callable[[str], None]]] = []
+
     def print(
         *values: object, sep: str | None = " ", end: str | None = "\n", file: object = None, flush: object = False
     ) -> None:
-        text = _plain("sep", sep, " ").join(map(str, values)) + _plain("end", end, "\n")
-        (write if file is None else read_attribute(file, "write"))(text)
+        own_write = write if file is None else read_attribute(file, "write")
+        between, last = _plain("sep", sep, " "), _plain("end", end, "\n")
+        for begun, write_begun in waiting:  # a value prints while it is made into text
+            _flush(begun, write_begun)
+        pieces: list[str] = []
+        waiting.append((pieces, own_write))
+        try:
+            for i, value in enumerate(values):
+                if i:
+                    pieces.append(between)
+                pieces.append(str(value))
+            pieces.append(last)
+        finally:
+            waiting.pop()
+            _flush(pieces, own_write)
 
     print.__qualname__ = "print"
     return print
+
+
+def _flush(pieces: list[str], write: Callable[[str], None]) -> None:
+    text = "".join(pieces)
+    pieces.clear()
+    if text:
+        write(text)
 
 
 def _import_future(name: str, *arguments: object) -> gate.Module:

@@ -10,9 +10,9 @@ from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, 
 from typing import Any
 
 from gradflow.engine.ordered_dict import OrderedDict
-from gradflow.engine.sandbox.gate import OpaqueType, allow, is_public
+from gradflow.engine.sandbox.gate import NOT_SPECIAL, OpaqueType, allow, is_public, read_special_by
 
-_TEXT = (
+TEXT = (
     "capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit"
     " isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip maketrans partition"
     " removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip"
@@ -34,7 +34,8 @@ _SET = (
 _DEQUE = "append appendleft clear copy count extend extendleft index insert maxlen pop popleft remove reverse rotate"
 RANDOM = (
     "betavariate choice choices expovariate gauss getrandbits lognormvariate normalvariate randint random randrange"
-    " sample seed shuffle triangular uniform getstate setstate"
+    " sample seed shuffle triangular uniform getstate setstate gammavariate paretovariate randbytes vonmisesvariate"
+    " weibullvariate"
 )
 
 
@@ -42,7 +43,7 @@ _Table = tuple[tuple[type[Any], str], ...]
 
 _BASES: _Table = (
     (object, ""),
-    (str, _TEXT),
+    (str, TEXT),
     (int, _INT),
     (float, _FLOAT),
     (list, _LIST),
@@ -61,6 +62,7 @@ _TYPES: _Table = (
     (bool, _INT),
     (complex, "conjugate imag real"),
     (bytes, _BYTES),
+    (bytearray, f"{_BYTES} append clear copy extend insert pop remove reverse"),
     (range, "count index start step stop"),
     (slice, "indices start step stop"),
     (property, "deleter getter setter"),
@@ -76,7 +78,13 @@ _TYPES: _Table = (
 """Types that programs may call."""
 
 
+def _format(value: Any, name: str) -> Any:
+    """``number.__format__``, of Python's own numbers and texts."""
+    return getattr(value, name) if type(value) in (bool, int, float, complex, str) else NOT_SPECIAL
+
+
 def _register() -> None:
+    read_special_by(("__format__",), _format)
     for cls, names in _BASES:
         allow(cls, names.split(), subclass=True)
     for cls, names in _TYPES:

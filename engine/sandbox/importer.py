@@ -16,9 +16,11 @@ from gradflow.engine import errors
 from gradflow.engine.errors.language.known_modules import details_of_module
 from gradflow.engine.pytorch import exists
 from gradflow.engine.pytorch.modules import attached, is_module, is_package
+from gradflow.engine.sandbox import integer_limits
 from gradflow.engine.sandbox.builtin_types import RANDOM
 from gradflow.engine.sandbox.gate import (
     Module,
+    exact_name,
     is_program_class,
     is_program_function,
     is_public,
@@ -44,7 +46,7 @@ def _wraps(wrapped: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callab
 def _update_wrapper(wrapper: Callable[..., Any], wrapped: Callable[..., Any]) -> Callable[..., Any]:
     """``functools.update_wrapper`` without the choice of attributes."""
     for name in ("__name__", "__qualname__", "__doc__"):
-        if type(wrapped) is _Function and is_program_function(wrapper):
+        if type(wrapped) is _Function and (is_program_function(wrapper) or _wraps_program(wrapper)):
             setattr(wrapper, name, getattr(wrapped, name))
     if is_program_function(wrapper) and is_program_function(wrapped):
         vars(wrapper).update(vars(wrapped), __wrapped__=wrapped)
@@ -52,6 +54,11 @@ def _update_wrapper(wrapper: Callable[..., Any], wrapped: Callable[..., Any]) ->
 
 
 _Function = type(_wraps)
+
+
+def _wraps_program(function: Any) -> bool:
+    """Whether this was made around a function of the program: by ``torch.no_grad()`` as a decorator."""
+    return type(function) is _Function and is_program_function(vars(function).get("__wrapped__"))
 
 
 def _members(module: Any, names: str) -> dict[str, object]:
@@ -81,7 +88,13 @@ def standard_members() -> dict[str, Members]:
             "update_wrapper": _update_wrapper,
             "total_ordering": _total_ordering,
         },
-        "operator": {name: value for name, value in _public(operator).items() if name not in _UNSAFE_OPERATORS},
+        "operator": {
+            **{name: value for name, value in _public(operator).items() if name not in _UNSAFE_OPERATORS},
+            "pow": integer_limits.power,
+            "ipow": integer_limits.power_in_place,
+            "lshift": integer_limits.shift,
+            "ilshift": integer_limits.shift_in_place,
+        },
         "random": {**_members(random.Random(), RANDOM), "Random": random.Random},
     }
 
@@ -135,6 +148,13 @@ class Importer:
         if isinstance(found, Module) or not is_public(name) or not is_readable(found, name):
             raise _no_import(module, name, found)
         return read_attribute(found, name)
+
+    def called(self, name: Any, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> object:
+        """``__import__(name)``, as `module`; what stands for names in ``fromlist`` is of no effect but for the leaf."""
+        if level or (globals is not None and not isinstance(globals, dict)):
+            raise ImportError("attempted relative import with no known parent package")
+        exact = exact_name(name)
+        return self.module(exact, bool(fromlist))
 
     def everything(self, module: str) -> None:
         """``from module import *``: of the names, those that the program could have bound itself."""

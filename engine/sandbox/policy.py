@@ -25,6 +25,7 @@ WRITE: Final = "<write>"
 IMPORT: Final = "<import>"
 IMPORT_FROM: Final = "<import from>"
 IMPORT_ALL: Final = "<import all>"
+IMPORT_CALL: Final = "<import call>"
 BASES: Final = "<bases>"
 METACLASS: Final = "<metaclass>"
 CLASS: Final = "<class>"
@@ -44,7 +45,7 @@ would hand them the attributes of an object past the gate, and since objects end
 _BOUND = METADATA | {"__doc__"}
 """Special names that a program may bind. Not ``__name__``, for every class statement takes its module from there."""
 _BOUND_IN_CLASSES = _BOUND | (METHODS - {_SHIELDED}) | {"__slots__"}
-_READ = frozenset({"__name__", "__file__"})
+_READ = frozenset({"__name__", "__file__", "__import__"})
 """Special names that it may only read."""
 
 _PLAIN: Final = frozenset({ast.Constant, ast.Load, ast.Store, ast.Del, str, int, type(None)})
@@ -83,6 +84,8 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.Name:
         if not (isinstance(node.ctx, ast.Load) and node.id in _READ):
             self.check_name(node, node.id)
+        if node.id == "__import__":  # Python's own code looks for this name as well, and is to find another function
+            node.id = IMPORT_CALL
         return node
 
     def visit_Constant(self, node: ast.Constant) -> ast.Constant:

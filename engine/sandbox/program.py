@@ -124,6 +124,7 @@ class Program:
             policy.SHIFT_IN_PLACE: integer_limits.shift_in_place,
             ENUMERATE: enumerate,
             NAMED: named,
+            policy.IMPORT_CALL: importer.called,
             policy.IMPORT: importer.module,
             policy.IMPORT_FROM: importer.member,
             policy.IMPORT_ALL: importer.everything,

@@ -21,6 +21,7 @@ from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_pr
 from gradflow.engine.sandbox.rules import RULES
 from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_special
 from gradflow.engine.sandbox.stand_ins import OpaqueType
+from gradflow.engine.state import STATE
 
 _LIBRARY = (
     "__abstractmethods__ __annotate_func__ __annotations_cache__ __getnewargs__ __match_args__ __new__ __reduce_ex__"
@@ -108,6 +109,7 @@ def register_class(cls: type) -> type:
         gate.adopt(cls)
         refuse_objects(cls)
         _fix_slots(cls)
+        STATE.overriding = STATE.overriding or hasattr(cls, "__torch_function__")
         for base, check_class in metaclasses.items():
             if issubclass(cls, base):
                 _refuse_others(cls, base)
@@ -142,7 +144,8 @@ def make_class(name: Any, bases: Any, content: Any) -> type:
     """``type(name, bases, content)``: as a class statement, of plain classes and with the names that one may define."""
     if type(name) is not str or type(bases) is not tuple or type(content) is not dict:
         raise errors.CALL_REFUSED(name="type() with three arguments other than a text, a tuple and a dictionary")
-    if any(not isinstance(base, type) or type(base) not in _METACLASSES for base in check_bases(*bases)):
+    bases = check_bases(*bases)
+    if any(not isinstance(base, type) or type(base) not in _METACLASSES for base in bases):
         raise errors.CALL_REFUSED(name="type() with a base that has a metaclass")
     defined = {exact_name(each): value for each, value in content.items()}
     for each in defined:

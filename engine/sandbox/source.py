@@ -21,7 +21,7 @@ _CELL_PROMPT = re.compile(r"\s*In ?\[([\d *]*)\]: ?")
 _CELL_CONTINUATION = re.compile(r"\s*\.{3,}: ?")
 _CELL_OUTPUT = re.compile(r"\s*Out ?\[\d*\]:")
 _LOOKS_PRINTED = re.compile(
-    r"-{3,}|Traceback\b|[\w.]*(?:Error|Exception|Warning)\b(?!\()|tensor\(|<[\w.]+ |<ipython|[~/]\S*\.py|\[\[|array\("
+    r"-{3,}|Traceback\b|[\w.]*(?:Error|Exception|Warning)\b(?!\()|tensor\(|torch\.Size\(|<[\w.]+ |<ipython|[~/]\S*\.py|\[\[|array\("
     r"|(?:[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?|True|False|None)$"
 )
 _TRACEBACK = "Traceback (most recent call last)"
@@ -124,8 +124,10 @@ def _session(lines: list[str]) -> tuple[list[str], list[int]]:
     kept: list[str] = []
     shifts: list[int] = []
     typing = True
+    prompted = any(_CELL_CONTINUATION.match(line) for line in lines)  # then no plain line is a typed one
     for line in lines:
         shift, typing = _typed(line, typing)
+        typing = typing and not prompted
         kept.append("" if shift is None else line[shift:])
         shifts.append(shift or 0)
     return kept, shifts

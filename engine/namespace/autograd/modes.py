@@ -99,6 +99,7 @@ class GradMode:
 def _named(wrapper: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
     for name in ("__name__", "__qualname__", "__doc__"):
         setattr(wrapper, name, getattr(function, name, None))
+    wrapper.__wrapped__ = function  # type: ignore[attr-defined]  # as functools.wraps has it
     return wrapper
 
 

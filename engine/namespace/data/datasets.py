@@ -31,6 +31,9 @@ from gradflow.engine.tensor import Tensor, dtypes
 class Dataset:
     """Samples by number; programs define ``__getitem__`` and ``__len__``."""
 
+    def __class_getitem__(cls, item: Any) -> Any:
+        return cls
+
     def __getitem__(self, index: Any) -> Any:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
@@ -227,6 +230,9 @@ def _require(condition: Any, message: str) -> None:
 
 class DataLoader:
     """Goes through a dataset in batches, in order or shuffled. Workers are accepted, and all is done in one process."""
+
+    def __class_getitem__(cls, item: Any) -> Any:
+        return cls
 
     def __init__(
         self,

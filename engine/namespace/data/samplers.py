@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functions import creation
+from gradflow.engine.namespace.random import creation as drawing
 from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.namespace.random.generator import Generator, source_of
 from gradflow.engine.numerics.mersenne_twister import MersenneTwister
@@ -45,8 +47,57 @@ class Sampler:
     def __init__(self, data_source: Any = None) -> None:
         pass
 
+    def __class_getitem__(cls, item: Any) -> Any:
+        return cls
+
     def __iter__(self) -> Iterator[Any]:
         raise NotImplementedError
+
+
+class DistributedSampler(Sampler):
+    """The part of one process of all samples, in an order that depends on the epoch."""
+
+    def __init__(
+        self,
+        dataset: Any,
+        num_replicas: int | None = None,
+        rank: int | None = None,
+        shuffle: bool = True,
+        seed: int = 0,
+        drop_last: bool = False,
+    ) -> None:
+        if num_replicas is None or rank is None:
+            raise errors.MODULE_ARGUMENT(message=_NO_GROUP)
+        if not 0 <= rank < num_replicas:
+            raise errors.MODULE_ARGUMENT(
+                message=f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]"
+            )
+        self.dataset, self.num_replicas, self.rank, self.epoch = dataset, num_replicas, rank, 0
+        self.drop_last, self.shuffle, self.seed = drop_last, shuffle, seed
+        uneven = len(dataset) % num_replicas
+        self.num_samples = len(dataset) // num_replicas + (1 if uneven and not drop_last else 0)
+        self.total_size = self.num_samples * num_replicas
+
+    def __iter__(self) -> Iterator[int]:
+        length = len(self.dataset)
+        indices = list(range(length))
+        if self.shuffle:
+            source = Generator().manual_seed(self.seed + self.epoch)
+            indices = drawing.randperm(length, generator=source).tolist()
+        padding = self.total_size - len(indices)
+        if not self.drop_last and padding > 0:
+            indices += (indices * math.ceil(padding / len(indices)))[:padding]
+        return iter(indices[self.rank : self.total_size : self.num_replicas])
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+    def set_epoch(self, epoch: int) -> None:
+        """Which order is drawn next."""
+        self.epoch = epoch
+
+
+_NO_GROUP = "Default process group has not been initialized, please make sure to call init_process_group."
 
 
 class SequentialSampler(Sampler):
@@ -153,4 +204,12 @@ class BatchSampler(Sampler):
         return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
 
 
-CLASSES = (Sampler, SequentialSampler, RandomSampler, SubsetRandomSampler, WeightedRandomSampler, BatchSampler)
+CLASSES = (
+    Sampler,
+    SequentialSampler,
+    DistributedSampler,
+    RandomSampler,
+    SubsetRandomSampler,
+    WeightedRandomSampler,
+    BatchSampler,
+)

@@ -176,11 +176,11 @@ class MixtureSameFamily(Distribution):
         within = (weights * parts.variance).sum(dim)
         return within + (weights * (parts.mean - self._pad(self.mean)).pow(2.0)).sum(dim)
 
-    def cdf(self, value: Any) -> Any:
-        return (self._component_distribution.cdf(self._pad(value)) * self._mixture_distribution.probs).sum(-1)
+    def cdf(self, x: Any) -> Any:
+        return (self._component_distribution.cdf(self._pad(x)) * self._mixture_distribution.probs).sum(-1)
 
-    def log_prob(self, value: Any) -> Any:
-        found = self._component_distribution.log_prob(self._pad(self.checked(value)))
+    def log_prob(self, x: Any) -> Any:
+        found = self._component_distribution.log_prob(self._pad(self.checked(x)))
         return (found + self._mixture_distribution.logits.log_softmax(-1)).logsumexp(-1)
 
     def sample(self, sample_shape: Any = ()) -> Any:

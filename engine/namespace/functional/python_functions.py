@@ -13,6 +13,8 @@ from typing import Any
 from gradflow.engine import errors
 from gradflow.engine.dispatch.signatures import overloads
 from gradflow.engine.namespace.checked_calls import understood
+from gradflow.engine.namespace.overriding import asked_kinds, by_program, overridden
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
 
 _ACCEPTED: set[tuple[object, ...]] = set()
@@ -46,6 +48,8 @@ def written_in_python(name: str, function: Callable[..., Any]) -> Callable[..., 
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if STATE.overriding and by_program() and (STATE.function_modes or asked_kinds(args, kwargs)):
+            return overridden(call, args, kwargs, f"torch.nn.functional.{name}")
         try:
             return function(*args, **kwargs)
         except Exception as error:

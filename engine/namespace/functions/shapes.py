@@ -248,5 +248,6 @@ METHODS: dict[str, Callable[..., Any]] = {
     "moveaxis": movedim,
     "view": view,
     **splitting.FUNCTIONS,
+    "split": splitting.method_split,
 }
 """On Tensor."""

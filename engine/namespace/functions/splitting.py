@@ -59,6 +59,14 @@ def _chunk_size(input: Tensor, chunks: int, dim: int) -> int:
     return -(-input._a.shape[check_dim(dim, input._a.ndim)] // chunks) or 1
 
 
+def method_split(self: Tensor, split_size: Any, dim: int = 0) -> Any:
+    """`split` as a method, whose parameter has another name."""
+    return split(self, split_size, dim)
+
+
+method_split.__name__, method_split.__qualname__ = "split", "Tensor.split"
+
+
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:
     """At most ``chunks`` pieces of equal size along a dimension, the last one perhaps smaller, as views."""
     size = _chunk_size(input, chunks, dim)

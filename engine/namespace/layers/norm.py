@@ -243,9 +243,9 @@ class RMSNorm(Module):
         """Weights and biases as at the beginning."""
         begin_again(self)
 
-    def forward(self, input: Tensor) -> Tensor:
+    def forward(self, x: Tensor) -> Tensor:
         """The scaled input."""
-        return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
+        return F.rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:
         """The settings."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.hooks import RemovableHandle, register
-from gradflow.engine.namespace.nn import module_hooks
+from gradflow.engine.namespace.nn import module_hooks, overridden_layers
 from gradflow.engine.namespace.nn import state_dict as loading
 from gradflow.engine.namespace.nn.module_attributes import TABLES, Registering
 from gradflow.engine.namespace.nn.parameter import Parameter
@@ -80,6 +80,8 @@ class Module(Registering):
                 return module_hooks.call_with_hooks(self, args, kwargs)
             if args and args[0].__class__ is meta.MetaTensor:
                 return meta.called(self, args, kwargs)
+            if STATE.overriding:
+                return overridden_layers.called(self, args, kwargs)
             return self.forward(*args, **kwargs)
         finally:
             STATE.entered = before
@@ -139,9 +141,9 @@ class Module(Registering):
             if module is not None:
                 yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
-    def modules(self) -> Iterator[Module]:
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
         """This module and all inside it."""
-        for _, module in self.named_modules():
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_children(self) -> Iterator[tuple[str, Module]]:

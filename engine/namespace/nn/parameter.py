@@ -31,6 +31,8 @@ class Parameter(Tensor):
         if not isinstance(requires_grad, bool):
             name = type_name(requires_grad)
             raise TypeError(f"_make_subclass(): argument 'require_grad' (position 3) must be bool, not {name}")
+        if hasattr(type(data), "__torch_function__"):
+            raise errors.CALL_REFUSED(name="a Parameter of an object of a class derived from Tensor")
         array = np.empty(0, dtypes.DEFAULT) if data is None else data._a
         super().__init__(array, None if data is None else data._st)
         if requires_grad and array.dtype.kind not in "fcV":

@@ -160,7 +160,10 @@ def _data() -> dict[str, Any]:
         cls.__module__ = f"torch.utils.data.{part}"
         allow(cls, _public(cls), readable=_own, subclass=True)
     whole: dict[str, Any] = {**{cls.__name__: cls for cls in datasets.CLASSES}, **datasets.FUNCTIONS}
-    return whole | {part: Namespace(f"torch.utils.data.{part}", whole) for part in ("dataset", "dataloader", "sampler")}
+    return whole | {
+        part: Namespace(f"torch.utils.data.{part}", whole)
+        for part in ("dataset", "dataloader", "sampler", "distributed")
+    }
 
 
 def _packed() -> Namespace:

@@ -18,6 +18,7 @@ from gradflow.engine.autograd.hooks import RemovableHandle, register
 from gradflow.engine.dispatch import reduced
 from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write, zero_grads
+from gradflow.engine.namespace.optim.complex_parts import change_parts
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.state import STATE, grad_mode, warn
@@ -171,7 +172,11 @@ class Optimizer:
                 for p in group["params"]:
                     if p._grad is not None:
                         self.check_layout(p._grad, group)
-                        self.change(p, p._grad._a, self.state[p] if self.keeps_state(group) else {}, group)
+                        state = self.state[p] if self.keeps_state(group) else {}
+                        if p._a.dtype.kind == "c":
+                            change_parts(self.change, p, p._grad._a, state, group)
+                        else:
+                            self.change(p, p._grad._a, state, group)
         return loss
 
     takes_sparse: ClassVar[bool] = False

@@ -9,8 +9,9 @@ from __future__ import annotations
 import io
 from _pickle import PicklingError, UnpicklingError
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import Enum
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Final
 
@@ -23,7 +24,8 @@ from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.schedulers import LRScheduler
 from gradflow.engine.namespace.tensor.storages import UntypedStorage
 from gradflow.engine.ordered_dict import OrderedDict
-from gradflow.engine.sandbox.gate import allow, is_program_class, type_name
+from gradflow.engine.sandbox.gate import allow, is_copyable, is_program_class, type_name
+from gradflow.engine.sandbox.library.copies import Copies, rebuilt
 from gradflow.engine.sandbox.library.files import store
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Size, Tensor, dtypes
@@ -126,14 +128,26 @@ class _Copier:
         return value
 
     def _object(self, value: Any, cls: type) -> Any:
-        """An object that is nothing but its attributes."""
+        """An object that is nothing but its attributes; others as ``copy.deepcopy`` makes them anew."""
+        if isinstance(value, Enum):
+            return value
         own = is_program_class(cls) or isinstance(value, _ATTRIBUTES)
         plain = vars(object)["__new__"] is getattr(cls, "__new__", None)
         if not own or isinstance(value, MethodType) or not plain or not hasattr(value, "__dict__"):
-            raise TypeError(f"cannot pickle '{type_name(value)}' object")
+            if isinstance(value, MethodType) or not is_copyable(cls):
+                raise TypeError(f"cannot pickle '{type_name(value)}' object")
+            return self._note(value, rebuilt(value, _Copies(self)))
         made = self._note(value, object.__new__(cls))
         made.__dict__.update({name: self(held) for name, held in value.__dict__.items()})
         return made
+
+
+class _Copies(Copies):
+    """The copies that a `Copier` makes, for what makes an object anew."""
+
+    def __init__(self, copier: Callable[[Any], Any]) -> None:
+        super().__init__({})
+        self.copy_of = copier  # type: ignore[assignment,method-assign]  # in place of its own way
 
 
 def _global(value: Any) -> str:

@@ -6,6 +6,7 @@ moving to one raises.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, Final, NoReturn
@@ -177,6 +178,8 @@ _CUDA: Final[dict[str, Any]] = {
     **dict.fromkeys(("get_rng_state", "set_rng_state", "initial_seed", "mem_get_info"), _no_card),
     **dict.fromkeys(("max_memory_reserved", "memory_cached", "max_memory_cached"), _none),
     "get_rng_state_all": list,
+    "memory_stats": OrderedDict,
+    "get_sync_debug_mode": _no_card,
     "set_rng_state_all": _nothing,
     "get_arch_list": list,
     **{f"{d.legacy}Tensor": _CardType(f"{d.legacy}Tensor") for d in dtypes.ALL if not d.is_complex},
@@ -204,6 +207,35 @@ def modules() -> dict[str, Module]:
     }
 
 
+def _use_deterministic(mode: bool, *, warn_only: bool = False) -> None:
+    """Every function here gives the same result in every run."""
+    STATE.settings["deterministic"] = bool(mode), bool(mode) and bool(warn_only)
+
+
+def _deterministic() -> bool:
+    return bool(STATE.settings.get("deterministic", (False, False))[0])
+
+
+def _only_warned() -> bool:
+    return bool(STATE.settings.get("deterministic", (False, False))[1])
+
+
+def _set_debug_mode(debug_mode: int | str) -> None:
+    modes = {"default": 0, "warn": 1, "error": 2}
+    number = modes.get(debug_mode, -1) if isinstance(debug_mode, str) else debug_mode
+    if number not in modes.values():
+        raise RuntimeError(
+            f"invalid value of debug_mode, expected `default`, `warn`, `error`, but got {debug_mode}"
+            if isinstance(debug_mode, str)
+            else f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}"
+        )
+    STATE.settings["deterministic"] = number > 0, number == 1
+
+
+def _set_precision(precision: str) -> None:
+    STATE.settings["precision"] = precision
+
+
 NAMES: Final[dict[str, Any]] = {
     "device": device,
     "get_default_dtype": get_default_dtype,
@@ -212,13 +244,14 @@ NAMES: Final[dict[str, Any]] = {
     "set_default_device": set_default_device,
     "set_num_threads": _nothing,
     "get_num_threads": lambda: 1,
-    "use_deterministic_algorithms": _nothing,
-    "get_float32_matmul_precision": lambda: "highest",
-    "get_deterministic_debug_mode": lambda: 0,
-    "is_deterministic_algorithms_warn_only_enabled": _no,
+    "use_deterministic_algorithms": _use_deterministic,
+    "get_float32_matmul_precision": lambda: STATE.settings.get("precision", "highest"),
+    "get_deterministic_debug_mode": lambda: 0 if not _deterministic() else 1 if _only_warned() else 2,
+    "set_deterministic_debug_mode": _set_debug_mode,
+    "is_deterministic_algorithms_warn_only_enabled": lambda: _only_warned(),
     "set_flush_denormal": lambda mode: True,
-    "set_float32_matmul_precision": _nothing,
-    "are_deterministic_algorithms_enabled": _no,
+    "set_float32_matmul_precision": _set_precision,
+    "are_deterministic_algorithms_enabled": lambda: _deterministic(),
 }
 
 

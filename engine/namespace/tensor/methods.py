@@ -11,7 +11,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward, conj_neg_views, hooks, inplace
-from gradflow.engine.dispatch.operands import tell_result_classes
+from gradflow.engine.dispatch.operands import foreign_operands, tell_result_classes
 from gradflow.engine.namespace import special_functions
 from gradflow.engine.namespace.checked_calls import checked
 from gradflow.engine.namespace.functional import torch_nn_functional
@@ -34,11 +34,12 @@ from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.namespace.signal import spectrogram
 from gradflow.engine.namespace.sparse import torch_sparse
 from gradflow.engine.namespace.tensor import builtin_methods as _builtin_methods  # noqa: F401  # tells the gate
-from gradflow.engine.namespace.tensor import devices, indexing, meta, numpy_protocol
+from gradflow.engine.namespace.tensor import devices, indexing, inner_names, meta, numpy_protocol, own_tensors
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.numerics.scalars import python_number
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes
 from gradflow.engine.tensor.late_methods import stop_waiting
@@ -124,13 +125,14 @@ _COMPARED_OR_BITWISE = ("ne", "lt", "le", "gt", "ge", "and", "or", "xor", "rand"
 _PLAIN = (Tensor, int, float, complex)
 
 
-def _operator(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
+def _operator(function: Callable[..., Any], title: str | None = None) -> Callable[[Tensor, Any], Any]:
     """A binary operator: NotImplemented for operands that are no tensor and no number, so that Python says which."""
+    name = title or function.__name__
 
     def operate(self: Tensor, other: Any) -> Any:
         if isinstance(other, np.generic):
             other = python_number(other)
-        return function(self, other) if isinstance(other, _PLAIN) else NotImplemented
+        return function(self, other) if isinstance(other, _PLAIN) else own_tensors.foreign(name, self, other)
 
     return operate
 
@@ -144,12 +146,15 @@ def _power(self: Tensor, other: Any, modulus: Any = None) -> Any:
 
 
 def _reflected(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
-    return _operator(lambda self, other: function(other, self))
+    return _operator(lambda self, other: function(other, self), f"__r{function.__name__}__")
 
 
 def _product(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
     """``@``: of tensors only."""
-    return lambda self, other: function(self, other) if isinstance(other, Tensor) else NotImplemented
+    name = function.__name__
+    return lambda self, other: (
+        function(self, other) if isinstance(other, Tensor) else own_tensors.foreign(name, self, other)
+    )
 
 
 def _invert(self: Tensor) -> Any:
@@ -240,7 +245,7 @@ _COMPOSITES = (
 _OWN: dict[str, Callable[..., Any]] = {
     "backward": tensor_backward, "register_hook": hooks.register_hook,
     "register_post_accumulate_grad_hook": hooks.register_post_accumulate_grad_hook, "detach_": detach_, "zero_": zero_, "copy_": copy_,
-    "index_put_": index_put_, **memory.FUNCTIONS, "retain_grad": backward.retain_grad, "requires_grad_": requires_grad_,
+    "index_put_": index_put_, **memory.FUNCTIONS, "as_subclass": own_tensors.as_subclass, "retain_grad": backward.retain_grad, "requires_grad_": requires_grad_,
     "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
     "new_full": creation.new_full, "new_tensor": creation.new_tensor, "type": composite.type_of,
 }  # fmt: skip
@@ -322,12 +327,14 @@ def _plain() -> dict[str, Callable[..., Any]]:
 
 def _own_attribute(tensor: object, name: str) -> bool:
     """Whether a program has given a tensor this attribute."""
-    return is_public(name) and name in vars(tensor)
+    return name in vars(tensor) and (is_public(name) or _settable(name))
 
 
 def _settable(name: str) -> bool:
     """Whether programs may set this attribute of a tensor: one of its own, or a new one."""
-    return name in ("grad", "requires_grad", "data", "real", "imag") or (is_public(name) and not hasattr(Tensor, name))
+    if name in ("grad", "requires_grad", "data", "real", "imag"):
+        return True
+    return not is_special(name) and name not in inner_names.INNER and not hasattr(Tensor, name)
 
 
 def _written_part(part: Callable[[Tensor], Any]) -> Callable[[Tensor, Any], None]:
@@ -348,6 +355,8 @@ def _allow_result(cls: Any) -> None:
 def install() -> None:
     """Give Tensor its operators, methods and properties, and tell the gate about them. Done once."""
     stop_waiting(Tensor)
+    inner_names.collect(Tensor)
+    foreign_operands[:] = [own_tensors.foreign]
     table = {name: checked(f"Tensor.{name}", function) for name, function in (_methods() | _plain()).items()}
     for name, function in {**_operators(), **table}.items():
         setattr(Tensor, name, function)
@@ -382,6 +391,7 @@ def install() -> None:
     allow(Tensor, public, **given)
     for cls in conj_neg_views.LAZY_VIEWS:
         allow(cls, public, **given)
+    own_tensors.install()
     torch_sparse.install(public)
     meta.install(public)
     tell_result_classes(_allow_result)

@@ -136,6 +136,8 @@ def members() -> dict[str, dict[str, object]]:
             "FrozenInstanceError": dataclasses.FrozenInstanceError,
         },
         "collections": {
+            "UserDict": collections.UserDict,
+            "UserList": collections.UserList,
             **{name: getattr(collections, name) for name in ("Counter", "defaultdict", "deque")},
             "OrderedDict": OrderedDict,
             "ChainMap": collections.ChainMap,

@@ -1,7 +1,7 @@
 """What ``import numpy`` means to a program: the part of NumPy that computes, without files, buffers and pointers.
 
 The functions are NumPy's own, and arrays are NumPy's own arrays, so they print as NumPy prints them. Left out is what
-reads or writes memory or files by other ways than indexing (``tofile``, ``frombuffer``, ``ctypes``, ``as_strided``),
+reads or writes memory or files by other ways than indexing (``tofile``, ``ctypes``, ``as_strided``),
 and what sets the state of the whole process. ``empty`` gives zeros, for what it gives in NumPy is old memory.
 """
 
@@ -23,8 +23,10 @@ from gradflow.engine.sandbox.array_elements import (
     checked_array,
     checked_members,
 )
+from gradflow.engine.sandbox.builtin_types import TEXT as _TEXT
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, OpaqueType, Writer, allow, read_special_by
 from gradflow.engine.sandbox.library.numpy_iterator import nditer
+from gradflow.engine.sandbox.library.numpy_memory import frombuffer
 from gradflow.engine.sandbox.library.numpy_polynomial import poly1d
 from gradflow.engine.sandbox.rules import write_special_by
 
@@ -132,6 +134,7 @@ def _register() -> None:
     allow(np.dtype, ("char", "itemsize", "kind", "name"), shown_as=np.dtype)
     for maker, names in ((np.random.RandomState, _RANDOM), (np.random.Generator, _GENERATOR)):
         allow(maker, set(names.split()) - _DRAWN, readable=_is_drawn)
+    allow(np.str_, f"{_TEXT} {_VALUE}".split(), readable=_is_looked_at, shown_as=np.str_, copyable=True)
     allow(np.finfo, _FINFO.split(), shown_as=np.finfo)
     allow(np.iinfo, ("bits", "dtype", "max", "min"), shown_as=np.iinfo)
     allow(np.flatiter, ("copy",))
@@ -302,6 +305,8 @@ def numpy_modules() -> dict[str, Module]:
         "bool": np.bool_,
         "poly1d": poly1d,
         "ndarray": _NDARRAY,
+        "frombuffer": frombuffer,
+        "str_": np.str_,
         **{name.partition(".")[2]: module for name, module in inner.items()},
         "__version__": np.__version__,
     }

@@ -24,7 +24,7 @@ from gradflow.engine.sandbox.library.files.opened import opened
 from gradflow.engine.sandbox.program_classes import show_attributes_of
 from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.special_names import is_plain, is_special
-from gradflow.engine.sandbox.stand_ins import OpaqueType
+from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 
 _RE: Final = "findall finditer fullmatch match search split sub subn compile"
 _PLACE_OF_FLAGS: Final = {"split": 3, "sub": 4, "subn": 4}
@@ -82,8 +82,9 @@ def _compile(pattern: Any, flags: Any = 0) -> Any:
 
 
 def _dumps(obj: Any, **options: Any) -> str:
-    if "cls" in options:
-        raise errors.CALL_REFUSED(name="json.dumps(cls=...)")
+    encoder = options.get("cls")
+    if encoder is not None and not (isinstance(encoder, type) and issubclass(encoder, json.JSONEncoder)):
+        raise errors.CALL_REFUSED(name="json.dumps(cls=...) of what is no JSONEncoder")
     return json.dumps(obj, **options)
 
 
@@ -104,6 +105,23 @@ def _load(fp: Any, **options: Any) -> Any:
 def _abstract(function: Any) -> Any:
     """``abstractmethod``, for functions of the program and for what `property` and the like are made of."""
     return abc.abstractmethod(function) if is_program_function(function) else function
+
+
+def _abstract_property(function: Any) -> Any:
+    return property(_abstract(function))
+
+
+class closing:
+    """``contextlib.closing``: calls ``close`` of what it was given at the end of its block."""
+
+    def __init__(self, thing: Any) -> None:
+        self._thing = thing
+
+    def __enter__(self) -> Any:
+        return self._thing
+
+    def __exit__(self, *problem: object) -> None:
+        read_attribute(self._thing, "close")()
 
 
 class SimpleNamespace:
@@ -144,6 +162,7 @@ def members() -> dict[str, dict[str, object]]:
             "loads": _loads,
             "dump": _dump,
             "load": _load,
+            "JSONEncoder": json.JSONEncoder,
             "JSONDecodeError": json.JSONDecodeError,
         },
         "base64": _named(base64, _BASE64),
@@ -154,10 +173,17 @@ def members() -> dict[str, dict[str, object]]:
         "string": _named(string, _STRING),
         "textwrap": _named(textwrap, _TEXT_WRAP),
         "contextlib": {
-            **_named(contextlib, "contextmanager nullcontext suppress ExitStack"),
+            **_named(contextlib, "contextmanager nullcontext suppress ExitStack AbstractContextManager"),
+            "closing": closing,
+            "redirect_stderr": lambda new_target: contextlib.nullcontext(new_target),
             "ContextDecorator": contextlib.ContextDecorator,
         },
-        "abc": {"ABC": abc.ABC, "ABCMeta": OpaqueType(abc.ABCMeta), "abstractmethod": _abstract},
+        "abc": {
+            "ABC": abc.ABC,
+            "ABCMeta": OpaqueType(abc.ABCMeta),
+            "abstractmethod": _abstract,
+            "abstractproperty": _abstract_property,
+        },
         "io": {
             "StringIO": io.StringIO,
             "BytesIO": io.BytesIO,
@@ -185,7 +211,22 @@ def printing(write: Callable[[str], None]) -> dict[str, object]:
     ) -> None:
         write(pformat(object, indent, width, depth, compact=compact, sort_dicts=sort_dicts) + "\n")
 
-    return {"pprint": pprint, "pformat": pformat, "pp": pprint}
+    class PrettyPrinter:
+        """``pprint`` with settings."""
+
+        def __init__(self, indent: int = 1, width: int = 80, depth: int | None = None, **settings: bool) -> None:
+            self._settings: Any = {"indent": indent, "width": width, "depth": depth, **settings}
+
+        def pprint(self, object: Any) -> None:
+            """Print it."""
+            pprint(object, **self._settings)
+
+        def pformat(self, object: Any) -> str:
+            """It as a text."""
+            return pformat(object, **self._settings)
+
+    allow(PrettyPrinter, ("pformat", "pprint"))
+    return {"pprint": pprint, "pformat": pformat, "pp": pprint, "PrettyPrinter": PrettyPrinter}
 
 
 _TYPES: Final[dict[str, type]] = {
@@ -195,6 +236,10 @@ _TYPES: Final[dict[str, type]] = {
     "GeneratorType": type(_ for _ in ()),
     "MethodType": type(SimpleNamespace().__repr__),
     "NoneType": type(None),
+    "ModuleType": Module,
+    "UnionType": type(int | str),
+    "GenericAlias": type(list[int]),
+    "EllipsisType": type(...),
 }
 
 
@@ -212,6 +257,9 @@ def _register() -> None:
     allow(contextlib.ExitStack, _STACK.split(), subclass=True)
     allow(contextlib.ExitStack.__mro__[1], _STACK.split())  # where most of these are defined: subclasses have them, too
     allow(contextlib.ContextDecorator, subclass=True)
+    allow(contextlib.AbstractContextManager, subclass=True)
+    allow(closing)
+    allow(json.JSONEncoder, ("default", "encode", "iterencode"), subclass=True)
     allow(SimpleNamespace, readable=lambda _, name: is_plain(name), writable=is_plain, subclass=True)
     SimpleNamespace.__module__ = "types"
     show_attributes_of(SimpleNamespace)

@@ -19,7 +19,9 @@ _NAMES: Final = (
     " MutableSequence MutableSet Never NewType NoReturn Optional ParamSpec Protocol Reversible Self"
     " Sequence Set Sized SupportsAbs SupportsFloat SupportsIndex SupportsInt TYPE_CHECKING Text Tuple Type TypeAlias"
     " TypeGuard TypeVar TypeVarTuple Union Unpack assert_never assert_type cast final get_args get_origin no_type_check"
-    " overload reveal_type runtime_checkable"
+    " overload reveal_type runtime_checkable AbstractSet AsyncGenerator AsyncIterable AsyncIterator Awaitable BinaryIO"
+    " ContextManager Coroutine IO ItemsView KeysView Match NotRequired Pattern Required SupportsBytes SupportsComplex"
+    " SupportsRound TextIO ValuesView"
 )
 _ABC: Final = (
     "Callable Collection Container Generator Hashable Iterable Iterator Mapping MutableMapping MutableSequence"
@@ -84,7 +86,9 @@ def members() -> dict[str, dict[str, object]]:
         },
         "typing_extensions": {**names, **_GUARDED},
         "collections.abc": {name: getattr(collections.abc, name) for name in _ABC.split()},
-        "numbers": {name: OpaqueType(getattr(numbers, name)) for name in ("Number", "Real", "Integral", "Complex")},
+        "numbers": {
+            name: OpaqueType(getattr(numbers, name)) for name in ("Number", "Real", "Integral", "Complex", "Rational")
+        },
     }
 
 

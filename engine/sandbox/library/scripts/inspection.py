@@ -37,6 +37,8 @@ def _of_program(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def look(obj: Any) -> Any:
         own = obj.__func__ if isinstance(obj, MethodType) else obj
+        while type(own) is FunctionType and not is_program_function(own) and "__wrapped__" in vars(own):
+            own = obj = vars(own)["__wrapped__"]
         if not (is_program_function(own) or (isinstance(own, type) and is_program_class(own))):
             raise errors.CALL_REFUSED(name=f"inspect.{function.__name__}() of {type_name(obj)}")
         return function(obj)

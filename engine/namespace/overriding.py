@@ -1,0 +1,100 @@
+"""``__torch_function__``: classes of the program that compute in place of PyTorch's functions what is done with their objects."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from gradflow.engine import errors
+from gradflow.engine.sandbox import gate, integer_limits, unbound_methods
+from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
+from gradflow.engine.state import STATE
+
+_LISTS: Final = (list, tuple)
+_of_program: Final = {PROGRAM_FILE, gate.__file__, integer_limits.__file__, unbound_methods.__file__}
+"""The program's code, and what reads attributes, calls methods of classes and computes powers on its behalf."""
+OWN_ERROR: Final = "_raised_by_program"
+"""Marks an error of the program's own code, which no function of the engine is to put in other words."""
+
+
+def by_program(depth: int = 2) -> bool:
+    """Whether the code that many calls further out is the program's, and ``__torch_function__`` is asked at all."""
+    asks = STATE.torch_functions or STATE.function_modes
+    return bool(asks) and called_by_program(depth + 1)
+
+
+def called_by_program(depth: int = 2) -> bool:
+    """Whether the code that many calls further out is the program's."""
+    return sys._getframe(depth).f_code.co_filename in _of_program
+
+
+def acts_for_program(file: str) -> None:
+    """What the code of this file calls, the program has called."""
+    _of_program.add(file)
+
+
+@contextmanager
+def disabled() -> Iterator[None]:
+    """Compute with objects of the program's classes as with plain tensors."""
+    before, STATE.torch_functions = STATE.torch_functions, False
+    try:
+        yield
+    finally:
+        STATE.torch_functions = before
+
+
+def overridden(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    name: str | None = None,
+    kinds: tuple[Any, ...] | None = None,
+) -> Any:
+    """What the innermost mode, else ``__torch_function__`` of the classes of the arguments makes of a call of ``function``.
+
+    Raises TypeError where each of them says that it is not implemented; without ``name``, that is the result.
+    """
+    kinds = asked_kinds(args, kwargs) if kinds is None else kinds
+    given = (function, kinds, args, dict(kwargs) or None)
+    if STATE.function_modes:
+        with _without_mode() as mode:
+            return _own(mode.__torch_function__, *given)
+    for kind in kinds:
+        result = _own(kind.__torch_function__, *given)
+        if result is not NotImplemented:
+            return result
+    if name is None:
+        return NotImplemented
+    titles = "\n  - tensor subclass ".join(f"<class '__main__.{kind.__qualname__}'>" for kind in kinds)
+    raise errors.NOT_OVERRIDDEN(name=name, types=titles)
+
+
+def _own(method: Callable[..., Any], *given: Any) -> Any:
+    try:
+        return method(*given)
+    except Exception as error:
+        error.__dict__[OWN_ERROR] = True
+        raise
+
+
+@contextmanager
+def _without_mode() -> Iterator[Any]:
+    """The innermost mode, which does not see what it calls itself."""
+    mode = STATE.function_modes.pop()
+    try:
+        yield mode
+    finally:
+        STATE.function_modes.append(mode)
+
+
+def asked_kinds(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The classes that are asked: as they come, those derived from another one before it."""
+    kinds: list[Any] = []
+    for value in (*args, *kwargs.values()):
+        for kind in dict.fromkeys(map(type, value)) if type(value) in _LISTS else (type(value),):
+            if hasattr(kind, "__torch_function__") and kind not in kinds:
+                place = next((i for i, known in enumerate(kinds) if issubclass(kind, known)), len(kinds))
+                kinds.insert(place, kind)
+    return tuple(kinds)

@@ -1,0 +1,77 @@
+"""Arrays over the memory of others: ``frombuffer``, ``a.view(dtype)`` and ``a.base``, of numbers and of nothing else.
+
+A truth value that is neither 0 nor 1 would have NumPy count what it selects otherwise than it copies it, so bytes are not
+looked at as truth values; and what owns the memory of an array is shown where it is an array or bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.sandbox.array_elements import Texts, checked, refusal
+from gradflow.engine.sandbox.gate import NOT_SPECIAL, read_special_by, type_name
+
+_NUMBERS: Final = frozenset("iufc")
+_BUFFERS: Final = (bytes, bytearray, memoryview)
+
+
+def _numbers(dtype: Any) -> np.dtype:
+    found: np.dtype = np.dtype(dtype)
+    if found.kind not in _NUMBERS:
+        raise refusal(found)
+    return found
+
+
+def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> np.ndarray:
+    """An array over the memory of bytes or of another array."""
+    if type(buffer) not in _BUFFERS and not (type(buffer) is np.ndarray and buffer.dtype.kind in _NUMBERS):
+        raise TypeError(f"a bytes-like object is required, not '{type_name(buffer)}'")
+    return np.frombuffer(buffer, _numbers(dtype), int(count), int(offset))
+
+
+class _View:
+    """``a.view``, of an array of numbers."""
+
+    __slots__ = ("_array",)
+
+    def __init__(self, array: np.ndarray) -> None:
+        self._array = array
+
+    def __call__(self, dtype: Any = None, type: Any = None) -> np.ndarray:
+        if type is not None:
+            raise errors.CALL_REFUSED(name="view() as another class")
+        if dtype is None:
+            found: np.ndarray = checked(self._array.view())
+            return found
+        if self._array.dtype.kind not in _NUMBERS:
+            raise refusal(self._array.dtype)
+        return self._array.view(_numbers(dtype))
+
+
+def _view(value: Any, name: str) -> Any:
+    return _View(value) if type(value) is np.ndarray else NOT_SPECIAL
+
+
+def _base(value: Any, name: str) -> Any:
+    """What owns the memory of an array; of an array of a tensor another array, which nobody else has."""
+    if type(value) not in (np.ndarray, Texts):
+        return NOT_SPECIAL
+    owner = value.base
+    return (
+        owner
+        if owner is None or type(owner) is bytes
+        else checked(owner)
+        if type(owner) is np.ndarray
+        else value.view()
+    )
+
+
+def _register() -> None:
+    read_special_by(("view",), _view)
+    read_special_by(("base",), _base)
+
+
+_register()
