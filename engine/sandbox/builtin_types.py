@@ -10,7 +10,7 @@ from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, 
 from typing import Any
 
 from gradflow.engine.ordered_dict import OrderedDict
-from gradflow.engine.sandbox.cached_properties import cached_property
+from gradflow.engine.sandbox.classes.cached_properties import cached_property
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, OpaqueType, allow, is_public, read_special_by
 
 TEXT = (

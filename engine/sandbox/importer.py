@@ -18,7 +18,7 @@ from gradflow.engine.pytorch import exists
 from gradflow.engine.pytorch.modules import attached, is_module, is_package
 from gradflow.engine.sandbox import integer_limits
 from gradflow.engine.sandbox.builtin_types import RANDOM
-from gradflow.engine.sandbox.cached_properties import cached_property
+from gradflow.engine.sandbox.classes.cached_properties import cached_property
 from gradflow.engine.sandbox.gate import (
     Module,
     exact_name,

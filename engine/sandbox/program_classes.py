@@ -21,6 +21,7 @@ from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_pr
 from gradflow.engine.sandbox.rules import RULES
 from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_special
 from gradflow.engine.sandbox.stand_ins import OpaqueType
+from gradflow.engine.sandbox.written_through import WrittenThrough
 from gradflow.engine.state import STATE
 
 _LIBRARY = (
@@ -249,29 +250,6 @@ def _subclass_hook(value: Any, name: str) -> Any:
     return getattr(value, name) if isinstance(value, type | super) and _owned(value, name) else NOT_SPECIAL
 
 
-class WrittenThrough(dict[str, object]):
-    """A dictionary of names all of whose writes go through ``[name] = value`` and ``del [name]``, which check them."""
-
-    def update(self, *given: Any, **named: object) -> None:
-        for name, value in dict(*given, **named).items():
-            self[name] = value
-
-    def __ior__(self, given: Any) -> Any:  # type: ignore[misc]  # it need not agree with `|`
-        self.update(given)
-        return self
-
-    def pop(self, name: str, *default: Any) -> Any:
-        found = self.get(name, *default) if default else self[name]
-        if name in self:
-            del self[name]
-        return found
-
-    def setdefault(self, name: str, default: object = None) -> object:
-        if name not in self:
-            self[name] = default
-        return self[name]
-
-
 class _Attributes(WrittenThrough):
     """The attributes of an object of the program. What is put in becomes an attribute of it."""
 
@@ -292,6 +270,11 @@ class _Attributes(WrittenThrough):
     def clear(self) -> None:
         for name in list(self):
             del self[name]
+
+    __copy__ = dict.copy
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return memo.copy_of(dict(self))
 
 
 def attributes(value: object) -> dict[str, object]:
@@ -391,7 +374,7 @@ def _register() -> None:
     gate.read_special_by(("__annotations__",), _annotations)
     gate.read_special_by(("__cause__", "__context__", "__notes__", "__suppress_context__"), _chained)
     gate.read_special_by(("__mro__", "__bases__"), _line)
-    gate.allow(_Attributes, _DICT.split(), shown_as=dict)
+    gate.allow(_Attributes, _DICT.split(), shown_as=dict, copyable=True)
     gate.allow(typing.Generic, subclass=True)
     gate.allow(abc.ABC, subclass=True)
     gate.allow(_ALIAS)

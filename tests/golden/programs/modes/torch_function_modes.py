@@ -42,7 +42,7 @@ with Count() as count:
         x = x * 2 + torch.ones(1)
 print(count.n, x)
 with Log(), Count() as inner:
-    x.exp()
+    y = x.exp()
 print(inner.n)
 with Halves():
     print(torch.rand(2, 2))
