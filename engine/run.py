@@ -135,10 +135,6 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
         with np.errstate(all="ignore"), np.printoptions(), no_garbage_collection():
             yield
     finally:
-        if STATE.overriding:
-            from gradflow.engine.namespace.tensor.own_tensors import watch_no_longer
-
-            watch_no_longer()  # a mode that was entered and never left
         STATE.reset()
         vmap_output.forget()
         recorder.called = recorder.chronology.called = None

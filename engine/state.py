@@ -19,6 +19,10 @@ sequence: Final = count()
 """Functions are numbered as they are made; a backward pass runs them from the highest number down."""
 
 
+undone_at_end: Final[list[Callable[[], None]]] = []
+"""What a run may have changed in the engine itself, and is changed back."""
+
+
 class Entered:
     """A call of a module, or a pass that is recorded itself, while it runs. ``frame`` is the id of the frame that runs it;
     ``place`` is the recorder's."""
@@ -85,6 +89,8 @@ class State:
 
     def reset(self) -> None:
         """As a run begins."""
+        for undo in undone_at_end:
+            undo()
         self.grad = True
         self.first_number = next(sequence) + 1  # of the functions of this run
         self.inference = False

@@ -60,9 +60,9 @@ def overridden(
     given = (function, kinds, args, dict(kwargs) or None)
     if STATE.function_modes:
         with _without_mode() as mode:
-            return _own(mode.__torch_function__, *given)
+            return _own(mode, *given)
     for kind in kinds:
-        result = _own(kind.__torch_function__, *given)
+        result = _own(kind, *given)
         if result is not NotImplemented:
             return result
     if name is None:
@@ -71,9 +71,9 @@ def overridden(
     raise errors.NOT_OVERRIDDEN(name=name, types=titles)
 
 
-def _own(method: Callable[..., Any], *given: Any) -> Any:
+def _own(asked: Any, *given: Any) -> Any:
     try:
-        return method(*given)
+        return asked.__torch_function__(*given)
     except Exception as error:
         error.__dict__[OWN_ERROR] = True
         raise

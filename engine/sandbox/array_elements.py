@@ -52,6 +52,8 @@ def checked(result: Any) -> Any:
     cls = type(result)
     if cls is np.ndarray:
         kind = result.dtype.kind
+        if result.dtype.names is not None:
+            raise refusal(result.dtype)
         if kind in _TEXTS:
             return result.view(Texts)
         if kind not in _ELEMENTS:
@@ -83,7 +85,7 @@ def checked_dtype(given: Any) -> Any:
     if given is None:
         return None
     dtype = np.dtype(given)  # once: an object of the program could be another the next time
-    if dtype.kind not in _ELEMENTS:
+    if dtype.kind not in _ELEMENTS or dtype.names is not None:  # numbers, too, can have fields of other elements
         raise refusal(dtype)
     return dtype
 

@@ -14,13 +14,13 @@ from gradflow.engine.sandbox.library import sys_os_time
 from gradflow.engine.sandbox.library.files.opened import opened
 
 _PLAIN = (
-    "None False True Ellipsis NotImplemented abs all any ascii bin bool bytearray bytes callable chr classmethod complex"
+    "None False True Ellipsis NotImplemented abs all any ascii bin bool bytes callable chr classmethod complex"
     " dict divmod enumerate filter float frozenset hash hex id int isinstance issubclass iter len list map max min"
     " next object oct ord property range repr reversed round set slice sorted staticmethod str sum super tuple zip"
     " format __build_class__"
 )
 
-_REFUSED = "breakpoint compile eval exec help input memoryview"
+_REFUSED = "breakpoint bytearray compile eval exec help input memoryview"
 
 _UNSEEN = frozenset({"ExceptionGroup", "BaseExceptionGroup"})
 

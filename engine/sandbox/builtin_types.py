@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict, deque
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from random import Random
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, NoneType
 from typing import Any
 
 from gradflow.engine.ordered_dict import OrderedDict
+from gradflow.engine.sandbox.classes.cached_properties import cached_property
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, OpaqueType, allow, is_public, read_special_by
 
 TEXT = (
@@ -62,7 +63,6 @@ _TYPES: _Table = (
     (bool, _INT),
     (complex, "conjugate imag real"),
     (bytes, _BYTES),
-    (bytearray, f"{_BYTES} append clear copy extend insert pop remove reverse"),
     (range, "count index start step stop"),
     (slice, "indices start step stop"),
     (property, "deleter getter setter"),

@@ -335,7 +335,7 @@ def _is_writable(value: object, name: str) -> bool:
         return value._is_extended()
     cls = type(value)
     owner = _owner(cls, name)
-    if cls in _program_classes and (owner is None or (owner in _program_classes and not is_closed(cls, name))):
+    if cls in _program_classes and (owner is None or owner in _program_classes) and not is_closed(cls, name):
         return True
     return next((RULES[c].writable(name) for c in cls.__mro__ if c in RULES), False)
 

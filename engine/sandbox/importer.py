@@ -18,6 +18,7 @@ from gradflow.engine.pytorch import exists
 from gradflow.engine.pytorch.modules import attached, is_module, is_package
 from gradflow.engine.sandbox import integer_limits
 from gradflow.engine.sandbox.builtin_types import RANDOM
+from gradflow.engine.sandbox.classes.cached_properties import cached_property
 from gradflow.engine.sandbox.gate import (
     Module,
     exact_name,
@@ -33,7 +34,7 @@ from gradflow.engine.sandbox.special_names import is_bindable
 
 Members: TypeAlias = Mapping[str, object]
 
-_FUNCTOOLS = "cache cached_property cmp_to_key lru_cache partial reduce"
+_FUNCTOOLS = "cache cmp_to_key lru_cache partial reduce"
 _UNSAFE_OPERATORS = frozenset({"attrgetter", "methodcaller", "call", "pow", "ipow", "lshift", "ilshift"})
 
 
@@ -86,6 +87,7 @@ def standard_members() -> dict[str, Members]:
             **_members(functools, _FUNCTOOLS),
             "wraps": _wraps,
             "update_wrapper": _update_wrapper,
+            "cached_property": cached_property,
             "total_ordering": _total_ordering,
         },
         "operator": {

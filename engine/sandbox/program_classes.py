@@ -35,6 +35,8 @@ _ALIAS: Final = type(typing.List[int])  # noqa: UP006  # the alias itself is mea
 _DICT: Final = "clear copy get items keys pop setdefault update values"
 _Super: Any = super  # its attributes are unknown to type checkers
 _METACLASSES: Final[tuple[type, ...]] = (type, abc.ABCMeta)
+_WITHOUT_CONTENT: Final = (typing.Generic, abc.ABC)
+"""Bases that write nothing into an object."""
 
 
 stands_for: Final[dict[type, type]] = {}
@@ -123,9 +125,11 @@ def register_class(cls: type) -> type:
 
 
 def _refuse_others(cls: type, base: type) -> None:
-    """Names that such a class keeps for itself could be written into another class that it derives from, later on."""
+    """Names that such a class keeps for itself could be written into another class that it derives from, later on, and the
+    methods of what the library and the engine give as bases write into their objects."""
     for each in cls.__mro__:
-        if is_program_class(each) and not issubclass(each, base):
+        own = issubclass(each, base) or each in base.__mro__ or each in _WITHOUT_CONTENT
+        if not own and (is_program_class(each) or each in RULES):
             raise errors.CALL_REFUSED(name=f"a class derived from {base.__name__} and {each.__name__}")
 
 

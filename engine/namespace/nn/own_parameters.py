@@ -13,6 +13,7 @@ from typing import Any, Final
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.overriding import called_by_program
+from gradflow.engine.namespace.tensor.inner_names import INNER
 from gradflow.engine.sandbox.gate import is_program_class, is_program_function, type_name
 from gradflow.engine.sandbox.program_classes import metaclasses, stands_for
 from gradflow.engine.sandbox.rules import CLOSED, READABLE, RULES, allow
@@ -64,7 +65,9 @@ def _is_inner(base: type, name: str) -> bool:
     if is_special(name):
         return False
     found = next((vars(kind)[name] for kind in base.__mro__ if name in vars(kind)), None)
-    return isinstance(found, property) or (found is not None and name.startswith("_")) or name in _SLOTS
+    if found is None:
+        return name in _SLOTS or name in INNER
+    return isinstance(found, property) or name.startswith("_") or name in _SLOTS
 
 
 def closed_by(base: type) -> Callable[[str], bool]:

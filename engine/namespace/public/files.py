@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from _pickle import PicklingError, UnpicklingError
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
@@ -134,12 +134,15 @@ class _Copier:
         own = is_program_class(cls) or isinstance(value, _ATTRIBUTES)
         plain = vars(object)["__new__"] is getattr(cls, "__new__", None)
         if not own or isinstance(value, MethodType) or not plain or not hasattr(value, "__dict__"):
-            if isinstance(value, MethodType) or not is_copyable(cls):
+            if isinstance(value, MethodType) or not is_copyable(cls) or not issubclass(cls, _COLLECTIONS):
                 raise TypeError(f"cannot pickle '{type_name(value)}' object")
             return self._note(value, rebuilt(value, _Copies(self)))
         made = self._note(value, object.__new__(cls))
         made.__dict__.update({name: self(held) for name, held in value.__dict__.items()})
         return made
+
+
+_COLLECTIONS: Final = (dict, list, tuple, set, frozenset, deque)
 
 
 class _Copies(Copies):

@@ -145,8 +145,8 @@ def _power(self: Tensor, other: Any, modulus: Any = None) -> Any:
     return _raised(self, other) if modulus is None else NotImplemented
 
 
-def _reflected(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
-    return _operator(lambda self, other: function(other, self), f"__r{function.__name__}__")
+def _reflected(function: Callable[..., Any], title: str) -> Callable[[Tensor, Any], Any]:
+    return _operator(lambda self, other: function(other, self), title)
 
 
 def _product(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
@@ -198,13 +198,13 @@ def _operators() -> dict[str, Callable[..., Any]]:
         "__matmul__": _product(composite.matmul),
         "__rmatmul__": _product(composite.rmatmul),
         "__pow__": _power,
-        "__rpow__": _reflected(composite.pow),
+        "__rpow__": _reflected(composite.pow, "__rpow__"),
         "__ipow__": _operator(composite.pow_),
         "__floordiv__": _operator(elementwise.floor_divide),
         "__mod__": _operator(elementwise.remainder),
         "__imod__": _operator(elementwise.remainder_),
-        "__rmod__": _reflected(elementwise.remainder),
-        "__rfloordiv__": _reflected(elementwise.floor_divide),
+        "__rmod__": _reflected(elementwise.remainder, "__rmod__"),
+        "__rfloordiv__": _reflected(elementwise.floor_divide, "__rfloordiv__"),
         "__ifloordiv__": _operator(elementwise.floor_divide_),
         "__lshift__": _operator(call["bitwise_left_shift"]),
         "__rshift__": _operator(call["bitwise_right_shift"]),
@@ -225,7 +225,7 @@ def _operators() -> dict[str, Callable[..., Any]]:
         table |= {f"__{name}__": function, f"__r{name}__": function}
         table[f"__i{name}__"] = _operator(_in_place(f"bitwise_{name}"))
     for short, name in (("lshift", "bitwise_left_shift"), ("rshift", "bitwise_right_shift")):
-        table |= {f"__i{short}__": _operator(_in_place(name)), f"__r{short}__": _reflected(call[name])}
+        table |= {f"__i{short}__": _operator(_in_place(name)), f"__r{short}__": _reflected(call[name], f"__r{short}__")}
     return table
 
 

@@ -16,7 +16,15 @@ from typing import Any, Final
 from gradflow.engine import errors
 from gradflow.engine.namespace.checked_calls import check_all_again
 from gradflow.engine.namespace.functions.legacy_types import TENSOR
-from gradflow.engine.namespace.nn.own_parameters import SUBCLASSES, check_names, closed_by, settings, titled
+from gradflow.engine.namespace.nn.own_parameters import (
+    SUBCLASSES,
+    OwnParameter,
+    check_names,
+    closed_by,
+    settings,
+    titled,
+)
+from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
 from gradflow.engine.namespace.overriding import acts_for_program, by_program, disabled, overridden
 from gradflow.engine.namespace.tensor import builtin_methods
 from gradflow.engine.namespace.tensor.own_operators import OPERATORS, READ, REFLECTED
@@ -26,7 +34,7 @@ from gradflow.engine.sandbox.program_classes import metaclasses, stands_for
 from gradflow.engine.sandbox.rules import CLOSED, READABLE, allow
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.sandbox.unbound_methods import unbound
-from gradflow.engine.state import STATE
+from gradflow.engine.state import STATE, undone_at_end
 from gradflow.engine.tensor import Tensor
 
 _NO_DEEPCOPY: Final = (
@@ -41,6 +49,10 @@ _NO_TENSOR: Final = (
     "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your class"
     " inherits from Tensor."
 )
+
+
+_DENSE: Final = (Tensor, Parameter, Buffer, OwnParameter)
+"""Whose objects are memory and nothing more."""
 
 
 class OwnTensor(Tensor):
@@ -92,6 +104,8 @@ def _is_own(cls: Any) -> bool:
 
 
 def _become(made: Tensor, cls: type) -> Any:
+    if type(made) not in _DENSE and not isinstance(made, OwnTensor):
+        raise errors.CALL_REFUSED(name="a class derived from Tensor for a sparse, meta or conjugated tensor")
     made.__class__ = cls
     return made
 
@@ -148,6 +162,22 @@ def plain_results() -> frozenset[Any]:
     return frozenset(_accessor(name, "__get__") for name in ("grad", "_base"))
 
 
+def _check_tensor(name: str, args: tuple[Any, ...]) -> None:
+    """What the engine does with a tensor trusts it to be one, and the program may call it with anything."""
+    if not (args and isinstance(args[0], Tensor)):
+        given = type_name(args[0]) if args else "nothing"
+        raise TypeError(f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a '{given}' object")
+
+
+def _of_tensors(name: str, found: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*args: Any) -> Any:
+        _check_tensor(name, args)
+        return found(*args)
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
 class Accessor:
     """``torch.Tensor.shape.__get__`` and its like, as ``__torch_function__`` gets them."""
 
@@ -157,6 +187,7 @@ class Accessor:
         self.attribute, self.__name__, self._call = attribute, name, call
 
     def __call__(self, *args: Any) -> Any:
+        _check_tensor(self.attribute, args)
         return self._call(*args)
 
     def __repr__(self) -> str:
@@ -222,28 +253,22 @@ def _titled(name: str, found: Callable[..., Any]) -> Any:
     if title == name or not is_special(title):
         return _function(title)
 
-    def call(*args: Any) -> Any:
-        return found(*args)
-
-    call.__name__ = call.__qualname__ = title
-    return call
+    return _of_tensors(title, found)
 
 
 def foreign(name: str, tensor: Tensor, operand: Any) -> Any:
     """What an operator makes of an operand that is neither a tensor nor a number: its class is asked."""
     if not hasattr(type(operand), "__torch_function__"):
         return NotImplemented
-    return overridden(_function(name), (tensor, operand), {})
+    return overridden(_function(name if hasattr(Tensor, name) else f"__{name}__"), (tensor, operand), {})
 
 
 def _read(name: str, found: Callable[..., Any]) -> Callable[..., Any]:
-    def call(*args: Any) -> Any:
-        return found(*args)
-
-    call.__name__ = call.__qualname__ = name
+    call = _of_tensors(name, found)
 
     def read(self: Any, *args: Any) -> Any:
-        redefined = type(self).__torch_function__.__func__ is not OwnTensor.__torch_function__.__func__  # type: ignore[attr-defined]  # a class method
+        own = getattr(type(self).__torch_function__, "__func__", None)
+        redefined = own is not OwnTensor.__torch_function__.__func__  # type: ignore[attr-defined]  # a class method
         if not (redefined and STATE.torch_functions):
             return found(self, *args)
         return overridden(call, (self, *args), {}, f"torch.Tensor.{name}")
@@ -266,6 +291,9 @@ def _asks() -> None:
         setattr(OwnTensor, name, _read(name, getattr(OwnTensor, name)))
 
 
+_watching: Final[list[bool]] = []
+
+
 @cache
 def _watched() -> tuple[dict[str, Any], dict[str, Any]]:
     """What Tensor has while a mode looks at every call, and what it has without."""
@@ -281,6 +309,7 @@ def _watched() -> tuple[dict[str, Any], dict[str, Any]]:
 
 def watch() -> None:
     """From now on attributes and operators of all tensors come by the modes in force, and so do the functions."""
+    _watching.append(True)
     STATE.overriding = True
     check_all_again()
     for name, member in _watched()[0].items():
@@ -288,7 +317,10 @@ def watch() -> None:
 
 
 def watch_no_longer() -> None:
-    """No mode is in force any more."""
+    """No mode is in force any more. A program may have left one behind: the next run begins without."""
+    if not _watching:
+        return
+    _watching.clear()
     for name, member in _watched()[1].items():
         setattr(Tensor, name, member)
 
@@ -320,6 +352,7 @@ def install() -> None:
     allow(OwnTensor, READABLE[Tensor], **settings())
     CLOSED[OwnTensor] = closed_by(OwnTensor)
     metaclasses[OwnTensor] = _check_class
+    undone_at_end.append(watch_no_longer)
     stands_for[Tensor] = OwnTensor
     SUBCLASSES[OwnTensor] = _make_subclass
     read_special_by(("__torch_function__",), _default)

@@ -12,7 +12,9 @@ from gradflow.engine import errors
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import adopt, allow, is_program_class, read_attribute, type_name
+from gradflow.engine.sandbox.library import user_collections
 from gradflow.engine.sandbox.library.copies import deepcopy
+from gradflow.engine.sandbox.program_classes import metaclasses
 from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.special_names import is_bindable
 
@@ -28,6 +30,8 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
         return lambda kind: _dataclass(kind, **options)
     if not (isinstance(cls, type) and is_program_class(cls)):
         raise errors.CALL_REFUSED(name=f"dataclass of {type_name(cls)}")
+    if issubclass(cls, tuple(metaclasses)):  # what is written for it sets names that such a class keeps for itself
+        raise errors.CALL_REFUSED(name="a dataclass that is derived from Tensor, Parameter or type")
     if not all(map(is_bindable, vars(cls).get("__annotations__", ()))):  # the library writes a program of these names
         raise errors.CALL_REFUSED(name="a dataclass with fields of other names")
     made: type = dataclasses.dataclass(**options)(cls)
@@ -136,8 +140,7 @@ def members() -> dict[str, dict[str, object]]:
             "FrozenInstanceError": dataclasses.FrozenInstanceError,
         },
         "collections": {
-            "UserDict": collections.UserDict,
-            "UserList": collections.UserList,
+            **user_collections.MEMBERS,
             **{name: getattr(collections, name) for name in ("Counter", "defaultdict", "deque")},
             "OrderedDict": OrderedDict,
             "ChainMap": collections.ChainMap,

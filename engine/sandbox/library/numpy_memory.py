@@ -15,12 +15,12 @@ from gradflow.engine.sandbox.array_elements import Texts, checked, refusal
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, read_special_by, type_name
 
 _NUMBERS: Final = frozenset("iufc")
-_BUFFERS: Final = (bytes, bytearray, memoryview)
+_BUFFERS: Final = (bytes,)
 
 
 def _numbers(dtype: Any) -> np.dtype:
     found: np.dtype = np.dtype(dtype)
-    if found.kind not in _NUMBERS:
+    if found.kind not in _NUMBERS or found.names is not None:
         raise refusal(found)
     return found
 

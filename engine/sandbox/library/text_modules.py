@@ -11,13 +11,9 @@ import html
 import keyword
 import shlex
 import signal
-from collections import UserDict, UserList
 from collections.abc import Callable
 from typing import Any, Final
 
-from gradflow.engine.sandbox.gate import allow, is_public
-
-_CONTENT: Final = "data"
 _SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGHUP", "SIG_DFL", "SIG_IGN")
 
 
@@ -59,11 +55,3 @@ def members() -> dict[str, dict[str, object]]:
         "errno": {name: number for number, name in errno.errorcode.items()},
         "signal": {**signals, "signal": lambda signalnum, handler: None},
     }
-
-
-def _register() -> None:
-    for cls in (UserDict, UserList):
-        allow(cls, [name for name in dir(cls) if is_public(name)] + [_CONTENT], writable=(_CONTENT,), subclass=True)
-
-
-_register()
