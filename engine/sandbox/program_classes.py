@@ -17,11 +17,11 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.array_elements import refuse_objects
 from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY
+from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
 from gradflow.engine.sandbox.rules import RULES
 from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_special
 from gradflow.engine.sandbox.stand_ins import OpaqueType
-from gradflow.engine.sandbox.written_through import WrittenThrough
 from gradflow.engine.state import STATE
 
 _LIBRARY = (

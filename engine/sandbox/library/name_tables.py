@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import allow, exact_name
 from gradflow.engine.sandbox.special_names import is_bindable
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
-from gradflow.engine.sandbox.written_through import WrittenThrough
 
 _SHOWN: Final = frozenset({"__name__", "__doc__", "__file__"})
 _DICT: Final = "clear copy get items keys pop setdefault update values"
