@@ -17,7 +17,7 @@ for i in range(5): q.put(i)
 ws = [Worker(q, out) for _ in range(2)]
 for w in ws: w.start()
 for w in ws: w.join()
-print(sorted(out), q.empty(), ws[0].is_alive(), threading.current_thread().name)
+print(sorted(out), q.empty(), ws[0].is_alive(), threading.current_thread() is threading.main_thread())
 def f(x): return x ** 2
 t = threading.Thread(target=lambda: out.append("t")); t.start(); t.join(); print(out[-1], lock.locked())
 with ThreadPoolExecutor(max_workers=4) as ex:
