@@ -58,7 +58,7 @@ def diagnose(error: BaseException, program: Program, context: Context | None = N
     )
     if span is None:
         return record
-    case = Case(program, details, known, span, _variables(error), record.frames)
+    case = Case(program, _in_short(details), known, span, _variables(error), record.frames)
     return Diagnosed.of(record, [_readable(each, case) for each in found_out(error_kind.code, case)])
 
 
@@ -152,6 +152,14 @@ def _details(error: BaseException, known: Context) -> dict[str, object]:
 
 
 _NOT_HERE: Final = (errors.NOT_PROVIDED, errors.MODULE_NOT_PROVIDED, errors.ARGUMENT_NOT_PROVIDED)
+
+
+_LOOKED_AT: Final = 2000
+"""Characters of a text that findings look through: some patterns take time by the square of it."""
+
+
+def _in_short(details: dict[str, object]) -> dict[str, object]:
+    return {name: value[:_LOOKED_AT] if type(value) is str else value for name, value in details.items()}
 
 
 def _explanation(error_kind: ErrorKind, details: dict[str, object], known: Context) -> Text:
