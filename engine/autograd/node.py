@@ -241,12 +241,8 @@ class Node:
 
     def release(self) -> bool:
         """Let the saved variables go. Returns whether there were any."""
-        for value in self.saved:  # mostly the first is one
-            if value.__class__ is np.ndarray:
-                break
-        else:
-            if not self.holds_tensors():
-                return False
+        if not self.holds_tensors():
+            return False
         self.saved, self.guards, self.freed, self.on_fast_path = (), (), True, False
         return True
 
@@ -308,8 +304,7 @@ def gradient_edge(tensor: Tensor) -> Edge:
         tensor._view.regenerate_grad_fn(tensor)
     if tensor._node is not None:
         return (tensor._node, tensor._nr)
-    known = tensor._accumulator
-    return ((known() if known is not None else None) or accumulator(tensor), 0)
+    return (accumulator(tensor), 0)
 
 
 def requires_grad_now(view: Tensor) -> bool:
@@ -322,8 +317,7 @@ def requires_grad_now(view: Tensor) -> bool:
 def gradient_edge_or_none(tensor: Tensor) -> Edge | None:
     """`edge`, but a view made without gradients of a tensor that requires them leads nowhere."""
     if tensor._view is None and tensor._node is None:  # a leaf, mostly
-        known = tensor._accumulator
-        return ((known() if known is not None else None) or accumulator(tensor), 0)
+        return (accumulator(tensor), 0)
     found = gradient_edge(tensor)
     return None if tensor._view is not None and tensor._node is None and not tensor._rg else found
 
