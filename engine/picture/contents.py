@@ -81,7 +81,8 @@ class Contents:
     """The tensors, functions and boxes of a picture, the frames around them, and its wires."""
 
     def __init__(self, trace: Trace, alive: Alive, folding: Folding, state: PassState, palette: Palette) -> None:
-        self.palette, self.alive, self.folding, self.state = palette, alive, folding, state
+        self.trace, self.palette, self.alive, self.folding, self.state = trace, palette, alive, folding, state
+        self._nodes = {node.id: node for node in folding.nodes}
         self.tensors, self.nodes = folding.tensors, folding.nodes
         self.places = {place.id: place for place in trace.places}
         self.turns = Counter(place.parent for place in trace.places if place.kind == "turn")
@@ -121,6 +122,12 @@ class Contents:
         while place is not None and self.places[place].kind not in _FRAMED:
             place = self.places[place].parent
         return place
+
+    def place_of(self, element: str) -> str | None:
+        """Where a function or a box stands."""
+        if element.startswith("g"):
+            return self.folding.folded[int(element[1:])].place
+        return self._nodes[element].place
 
     def frames_around(self, place: str) -> list[str]:
         """From the inside out."""
