@@ -7,7 +7,7 @@ https://graphviz.org/doc/info/shapes.html#html
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Final
 
@@ -16,6 +16,8 @@ import graphviz
 from gradflow.engine.picture.cells import cells
 from gradflow.engine.picture.contents import Contents, contents_of, shortened, title_of
 from gradflow.engine.picture.groups import Group
+from gradflow.engine.picture.mathematics import Run
+from gradflow.engine.picture.rules import formulas_of
 from gradflow.engine.picture.view import WHOLE, View
 from gradflow.engine.trace import NodeRecord, TensorRecord, Trace, Value
 
@@ -31,6 +33,7 @@ def to_dot(trace: Trace, view: View = WHOLE, most: int | None = None) -> str:
 class _Drawing:
     def __init__(self, contents: Contents) -> None:
         self.contents, self.palette = contents, contents.palette
+        self.formulas = formulas_of(contents)
 
     def source(self) -> str:
         p = self.palette
@@ -60,11 +63,14 @@ class _Drawing:
         """Cards, pills and boxes, those of modules, calls and the turn in frames."""
         contents = self.contents
         inside: dict[str | None, dict[str, str]] = {}
+        pills = {
+            node.id: self.pill(node) for node in contents.nodes
+        }  # before the cards, which show the letters of formulas
         for tensor in contents.tensors:
             frame = None if tensor.node is None else contents.frame(tensor.place)
             inside.setdefault(frame, {})[tensor.id] = self.card(tensor)
         for node in contents.nodes:
-            inside.setdefault(contents.frame(node.place), {})[node.id] = self.pill(node)
+            inside.setdefault(contents.frame(node.place), {})[node.id] = pills[node.id]
         for number, group in enumerate(contents.folding.folded):
             inside.setdefault(contents.frame(group.place), {})[f"g{number}"] = self.box(group)
         self._draw_frame(graph, None, inside)
@@ -110,6 +116,9 @@ class _Drawing:
         p, contents = self.palette, self.contents
         most = contents.most(tensor)
         name = escape(tensor.label if tensor.names else shortened(tensor.label))
+        letter = self.formulas.letter_beside(tensor, tensor.label) if self.formulas is not None else []
+        if letter:
+            name = f'{name}</B> <FONT COLOR="{p.faint}">{_set(letter)}</FONT><B>'
         shape = "×".join(map(str, tensor.shape)) or "scalar"
         rows = [
             f'<TR><TD ALIGN="LEFT"><B>{name}</B></TD><TD ALIGN="RIGHT"><FONT COLOR="{p.faint}">{shape}</FONT></TD></TR>',
@@ -145,10 +154,14 @@ class _Drawing:
     def pill(self, node: NodeRecord) -> str:
         p = self.palette
         name = escape(node.grad_fn or "no gradient")
+        lines = "".join(
+            f'<TR><TD COLSPAN="3"><FONT COLOR="{p.backward}">{_set(runs)}</FONT></TD></TR>'
+            for runs in (self.formulas.that_fit(node) if self.formulas is not None else ())
+        )
         return (
             f'<<TABLE {self._border(p.line, node)} BGCOLOR="{p.card}" CELLBORDER="0" CELLPADDING="4">'
             f"<TR><TD><B>{escape(node.symbol)}</B></TD><TD>{escape(node.op)}</TD>"
-            f'<TD><FONT COLOR="{p.faint}">{name}</FONT></TD></TR></TABLE>>'
+            f'<TD><FONT COLOR="{p.faint}">{name}</FONT></TD></TR>{lines}</TABLE>>'
         )
 
     def _border(self, colour: str, *nodes: NodeRecord) -> str:
@@ -166,3 +179,15 @@ class _Drawing:
             f'<TR><TD ALIGN="LEFT"><B>{escape(shortened(title_of(group)))}</B></TD>'
             f'<TD><FONT COLOR="{p.faint}">{count}</FONT></TD></TR></TABLE>>'
         )
+
+
+def _set(runs: Sequence[Run]) -> str:
+    """A formula as Graphviz sets text."""
+    told = ""
+    for run in runs:
+        text = escape(run.text)
+        marks = [("I", run.italic), ("B", run.bold), ("O", run.over), ("SUP", run.level > 0), ("SUB", run.level < 0)]
+        for mark in (name for name, is_on in marks if is_on):
+            text = f"<{mark}>{text}</{mark}>"
+        told += text
+    return told

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from gradflow.engine.picture.cells import Scale, heat, matrix, text_of
@@ -11,11 +11,11 @@ from gradflow.engine.picture.contents import Contents, shortened, title_of
 from gradflow.engine.picture.groups import Group
 from gradflow.engine.picture.letters import width
 from gradflow.engine.picture.marks import HALO, cell, formula, line, rectangle, stroke
-from gradflow.engine.picture.mathematics import Run, Unknown, runs_of, width_of
-from gradflow.engine.picture.rules import Formulas, Letters
+from gradflow.engine.picture.mathematics import width_of
+from gradflow.engine.picture.rules import FORMULA, Formulas
 from gradflow.engine.trace import NodeRecord, Number, TensorRecord, Value
 
-NAME, NUMBER, WORD, FORMULA = 14.0, 13.0, 12.0, 13.5
+NAME, NUMBER, WORD = 14.0, 13.0, 12.0
 """Sizes of text."""
 PAD: Final = 12.0
 CELL: Final = 28.0
@@ -26,9 +26,6 @@ BEADS: Final = 4.0
 BUCKET: Final = 9.0
 """From the outer line of a bucket to what is in it."""
 _LINE: Final = 21.0
-LONGEST: Final = 330.0
-"""The width of formulas that have room."""
-MOST_LINES: Final = 3
 HATCH: Final = "url(#hatch)"
 
 
@@ -104,7 +101,7 @@ class Elements:
         p = self.palette
         name = tensor.label if tensor.names else shortened(tensor.label)
         shape = "×".join(map(str, tensor.shape)) or "scalar"
-        letter = self._letter(tensor, name)
+        letter = self.formulas.letter_beside(tensor, name) if self.formulas is not None else []
         ends = width(name, NAME, bold=True) + (8 + width_of(letter, FORMULA) if letter else 0.0)
 
         def marks(inner: float) -> list[str]:
@@ -115,16 +112,6 @@ class Elements:
             return [*found, line(PAD + inner, y, shape, WORD, p.faint, anchor="end")]
 
         return marks, ends + 14 + width(shape, WORD)
-
-    def _letter(self, tensor: TensorRecord, name: str) -> list[Run]:
-        """The letter of a tensor, where it is not its name."""
-        if self.formulas is None or tensor.id not in self.formulas.letters.used:
-            return []
-        try:
-            letter = runs_of(self.formulas.letters.of(tensor.id))
-        except Unknown:
-            return []
-        return letter if "".join(run.text for run in letter) != name else []
 
     def plate(self, value: Grid, left: float, top: float, column: float) -> list[str]:
         """A value: cells that touch."""
@@ -190,7 +177,7 @@ class Elements:
         if node.symbol == node.op:
             del words[1]
         widths = [width(text, NUMBER, bold=bold) for text, bold, _ in words]
-        lines = self._formulas(node)
+        lines = self.formulas.that_fit(node) if self.formulas is not None else []
         head = sum(widths) + 10 * (len(words) - 1)
         inner = max([head, *(width_of(runs, FORMULA) for runs in lines)])
         x, marks = 18 + (inner - head) / 2, []
@@ -202,13 +189,6 @@ class Elements:
             marks.append(formula(at, 22 + _LINE * (k + 1), runs, FORMULA, p.backward))
         drawn = Drawn(inner + 36, 34 + _LINE * len(lines), marks)
         return drawn._replace(marks=[*self._edge(drawn, 17, p.line, p.card, node), *marks])
-
-    def _formulas(self, node: NodeRecord) -> Sequence[list[Run]]:
-        """Those that have room."""
-        if self.formulas is None:
-            return []
-        lines = [runs for runs in self.formulas.of(node) if width_of(runs, FORMULA) <= LONGEST]
-        return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], [Run("…")]]
 
     def _edge(self, drawn: Drawn, radius: float, colour: str, ground: str, *nodes: NodeRecord) -> list[str]:
         """The function that has just run stands out."""
@@ -226,13 +206,6 @@ class Elements:
         marks = [line(14, 23, title, NUMBER, p.ink, bold=True), line(24 + name, 23, count, WORD, p.faint)]
         drawn = Drawn(38 + name + width(count, WORD), 36, marks)
         return drawn._replace(marks=[*self._edge(drawn, 8, p.faint, p.paper, *group.nodes), *marks])
-
-
-def formulas_of(contents: Contents) -> Formulas | None:
-    """Those of the pass that is drawn, as far as it has come; None where none is drawn."""
-    letters = Letters(contents.tensors)
-    steps = contents.state.steps
-    return Formulas(contents.trace, steps, letters) if steps else None
 
 
 def _width(value: Grid, column: float) -> float:

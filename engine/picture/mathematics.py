@@ -23,13 +23,13 @@ def _table(text: str) -> dict[str, str]:
 
 
 _SIGNS: Final = _table(
-    "cdot · star ⋆ infty ∞ top ⊤ dots … partial ∂ prime ′ ast ∗ lVert ‖ rVert ‖ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ langle ⟨"
+    "star ⋆ infty ∞ top ⊤ dots … partial ∂ prime ′ ast ∗ lVert ‖ rVert ‖ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ langle ⟨"
     " rangle ⟩ mid | alpha α beta β gamma γ delta δ epsilon ε varepsilon ε eta η theta θ lambda λ mu μ nu ν pi π rho ρ sigma σ"
     " tau τ phi φ varphi φ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Sigma Σ Phi Φ Psi Ψ Omega Ω Re Re Im Im ell ℓ"
     " _ _ { { } } & & % % # #"
 ) | {",": THIN, ";": " ", ":": " ", " ": " ", "quad": "  ", "sum": f"Σ{THIN}", "prod": f"Π{THIN}"}
 _BETWEEN: Final = _table(
-    "odot ⊙ oslash ⊘ le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ leftarrow ← rightarrow → to → times × pm ± approx ≈ sim ∼ oplus ⊕"
+    "cdot · odot ⊙ oslash ⊘ le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ leftarrow ← rightarrow → to → times × pm ± approx ≈ sim ∼ oplus ⊕"
     " otimes ⊗ circ ∘ equiv ≡ = = < < > > + + - −"
 )
 """Signs that have room on both sides."""

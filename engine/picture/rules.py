@@ -8,11 +8,17 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from gradflow.engine.picture.mathematics import Run, Unknown, runs_of
+from gradflow.engine.picture.contents import Contents
+from gradflow.engine.picture.mathematics import Run, Unknown, runs_of, width_of
 from gradflow.engine.trace import Edge, NodeRecord, OperandToken, Rule, Step, TensorRecord, Token, Trace, Value
 
+FORMULA: Final = 13.5
+"""The size of formulas."""
 LONGEST: Final = 400
 """Characters of LaTeX that a picture sets."""
+WIDEST: Final = 330.0
+"""What is wider has no room at its function."""
+MOST_LINES: Final = 3
 
 
 class Formulas:
@@ -36,6 +42,21 @@ class Formulas:
                 tex = self._line(node, rule, step, self.edges[sent.edge], sent.value)
                 lines.setdefault(tex, runs_of(tex))
         return list(lines.values())
+
+    def that_fit(self, node: NodeRecord) -> list[list[Run]]:
+        """Those that have room."""
+        lines = [runs for runs in self.of(node) if width_of(runs, FORMULA) <= WIDEST]
+        return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], [Run("…")]]
+
+    def letter_beside(self, tensor: TensorRecord, name: str) -> list[Run]:
+        """The letter of a tensor, where formulas have it and it is not the name."""
+        if tensor.id not in self.letters.used:
+            return []
+        try:
+            letter = runs_of(self.letters.of(tensor.id))
+        except Unknown:
+            return []
+        return letter if "".join(run.text for run in letter) != name else []
 
     def _line(self, node: NodeRecord, rule: Rule, step: Step, edge: Edge, sent: Value) -> str:
         """One formula, with its numbers where all are single ones. Raises LookupError."""
@@ -96,6 +117,12 @@ class Letters:
         self.used.add(tensor)
         plain, beside = self.known[tensor]
         return rf"\bar{{{plain}}}{beside}"
+
+
+def formulas_of(contents: Contents) -> Formulas | None:
+    """Those of the pass that is drawn, as far as it has come; None where none is drawn."""
+    steps = contents.state.steps
+    return Formulas(contents.trace, steps, Letters(contents.tensors)) if steps else None
 
 
 def _put(tokens: list[Token], operand: Callable[[OperandToken], str]) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from gradflow.engine.picture.contents import Contents, Wire, contents_of
-from gradflow.engine.picture.elements import HATCH, WORD, Drawn, Elements, formulas_of
+from gradflow.engine.picture.elements import HATCH, WORD, Drawn, Elements
 from gradflow.engine.picture.layers import Point
 from gradflow.engine.picture.letters import width
 from gradflow.engine.picture.marks import arrow, curve, line, rectangle, stroke, told
 from gradflow.engine.picture.nested import Item, Placement, placed
+from gradflow.engine.picture.rules import formulas_of
 from gradflow.engine.picture.view import WHOLE, View
 from gradflow.engine.trace import TensorRecord, Trace
 
