@@ -19,6 +19,7 @@ from gradflow.engine.picture.groups import Group
 from gradflow.engine.picture.mathematics import Run
 from gradflow.engine.picture.rules import formulas_of
 from gradflow.engine.picture.view import WHOLE, View
+from gradflow.engine.state import no_garbage_collection
 from gradflow.engine.trace import NodeRecord, TensorRecord, Trace, Value
 
 _FONT: Final = "Inter,Helvetica"
@@ -27,7 +28,8 @@ _FONT: Final = "Inter,Helvetica"
 def to_dot(trace: Trace, view: View = WHOLE, most: int | None = None) -> str:
     """Graphviz source of the picture, inputs on top. Text from the program is escaped. most, and what is raised, are those of
     `contents_of`."""
-    return _Drawing(contents_of(trace, view, most)).source()
+    with no_garbage_collection():
+        return _Drawing(contents_of(trace, view, most)).source()
 
 
 class _Drawing:
@@ -117,11 +119,12 @@ class _Drawing:
         most = contents.most(tensor)
         name = escape(tensor.label if tensor.names else shortened(tensor.label))
         letter = self.formulas.letter_beside(tensor, tensor.label) if self.formulas is not None else []
+        beside = ""
         if letter:
-            name = f'{name}</B> <FONT COLOR="{p.faint}">{_set(letter)}</FONT><B>'
+            beside = f' <FONT COLOR="{p.faint}">{_set(letter)}</FONT>'
         shape = "×".join(map(str, tensor.shape)) or "scalar"
         rows = [
-            f'<TR><TD ALIGN="LEFT"><B>{name}</B></TD><TD ALIGN="RIGHT"><FONT COLOR="{p.faint}">{shape}</FONT></TD></TR>',
+            f'<TR><TD ALIGN="LEFT"><B>{name}</B>{beside}</TD><TD ALIGN="RIGHT"><FONT COLOR="{p.faint}">{shape}</FONT></TD></TR>',
             f'<TR><TD COLSPAN="2">{cells(contents.values[tensor.id], contents.value_scale, 0, most)}</TD></TR>',
         ]
         gradient = contents.gradients.get(tensor.id)
@@ -156,7 +159,11 @@ class _Drawing:
         name = escape(node.grad_fn or "no gradient")
         lines = "".join(
             f'<TR><TD COLSPAN="3"><FONT COLOR="{p.backward}">{_set(runs)}</FONT></TD></TR>'
-            for runs in (self.formulas.that_fit(node) if self.formulas is not None else ())
+            for runs in (
+                self.formulas.that_fit(node, is_chosen=node.id == self.contents.state.ran)
+                if self.formulas is not None
+                else ()
+            )
         )
         return (
             f'<<TABLE {self._border(p.line, node)} BGCOLOR="{p.card}" CELLBORDER="0" CELLPADDING="4">'

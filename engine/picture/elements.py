@@ -75,7 +75,7 @@ class Elements:
         head, wide = self._head(tensor)
         plate = _width(value, column)
         edge = BUCKET if bucket else 0.0
-        inner = max(plate + 2 * edge, wide)
+        inner = max(plate + 2 * edge, wide, width(".grad None", WORD) if bucket else 0.0)
         marks, y = list(head(inner)), PAD + NAME + 11
         left = PAD + (inner - plate) / 2
         marks += self.plate(value, left, y, column)
@@ -177,7 +177,11 @@ class Elements:
         if node.symbol == node.op:
             del words[1]
         widths = [width(text, NUMBER, bold=bold) for text, bold, _ in words]
-        lines = self.formulas.that_fit(node) if self.formulas is not None else []
+        lines = (
+            self.formulas.that_fit(node, is_chosen=node.id == self.contents.state.ran)
+            if self.formulas is not None
+            else []
+        )
         head = sum(widths) + 10 * (len(words) - 1)
         inner = max([head, *(width_of(runs, FORMULA) for runs in lines)])
         x, marks = 18 + (inner - head) / 2, []

@@ -18,6 +18,7 @@ MOST_LANES: Final = 20_000
 """With more than these, long links pass behind boxes."""
 _APART: Final = {True: 34.0, False: 76.0}
 """How far the links stand apart that leave a box, and those that enter it, where it is wide enough."""
+_SLOPE, _STEEPEST = 0.05, 70.0
 
 Stands = Literal["free", "first", "last"]
 Point = tuple[float, float]
@@ -259,8 +260,13 @@ class Layers:
                 box.y = y + (spare if not box.into else 0.0 if not box.out_of else spare / 2)
             self.tops.append(y)
             self.bottoms.append(y + tallest)
-            y += tallest + (self.gap if tallest else self.gap / 2)
+            y += tallest + (self.gap if tallest else self.gap / 2) + self._slope(layer)
         self.height = self.bottoms[-1] if self.bottoms else 0.0
+
+    def _slope(self, layer: Sequence[Box]) -> float:
+        """More room under a layer where links go far to the side, so that they can be told apart."""
+        far = [abs(link.start() - link.end()) for box in layer for link in box.out_of]
+        return min(_STEEPEST, max(max(far, default=0.0) - self.space * 8, 0.0) * _SLOPE)
 
     def _spread_ends(self) -> None:
         """Links that leave or enter a box stand side by side, in the order of where they lead."""
@@ -278,6 +284,11 @@ class Layers:
         for link in self.links:
             if link.lanes:
                 link.leaves, link.enters = _own(link.lanes[0].into).leaves, _own(link.lanes[-1].out_of).enters
+
+    def let_go(self) -> None:
+        """Boxes and links hold each other: without this, only the collector would free them."""
+        for box in (*self.boxes, *(box for layer in self.layers for box in layer)):
+            box.into, box.out_of = [], []
 
     def way(self, link: Link) -> list[Point]:
         """The points through which a link goes, from its source down to its target."""

@@ -76,6 +76,8 @@ class _Nested:
         self.placement.ways = [
             [point for _, piece in sorted(pieces.items()) for point in piece] for pieces in self.pieces
         ]
+        for level in self.levels.values():
+            _of(level).let_go()
 
     def _level(self, frames: tuple[str, ...]) -> _Level:
         known = self.levels.get(frames)

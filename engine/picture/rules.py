@@ -31,22 +31,28 @@ class Formulas:
         self.edges = {edge.id: edge for edge in trace.edges}
         self.steps = {step.node: step for step in steps}
 
-    def of(self, node: NodeRecord) -> list[list[Run]]:
-        """A line for each input that a gradient went to; none where the function did not run backward."""
+    def of(self, node: NodeRecord) -> list[tuple[list[Run], list[Run]]]:
+        """A formula for each input that a gradient went to, and the same with its numbers where all are single ones; none where
+        the function did not run backward."""
         step, rule = self.steps.get(node.id), self.rules.get(node.rule or "")
         if step is None or rule is None:
             return []
-        lines: dict[str, list[Run]] = {}
+        found: dict[str, tuple[list[Run], list[Run]]] = {}
         for sent in step.grad_inputs:
             with contextlib.suppress(Unknown, LookupError):  # it has no text, or a tensor that is not drawn
-                tex = self._line(node, rule, step, self.edges[sent.edge], sent.value)
-                lines.setdefault(tex, runs_of(tex))
-        return list(lines.values())
+                tex, numbers = self._formula(node, rule, step, self.edges[sent.edge], sent.value)
+                found.setdefault(tex, (runs_of(tex), runs_of(numbers)))
+        return list(found.values())
 
-    def that_fit(self, node: NodeRecord) -> list[list[Run]]:
-        """Those that have room."""
-        lines = [runs for runs in self.of(node) if width_of(runs, FORMULA) <= WIDEST]
-        return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], [Run("…")]]
+    def that_fit(self, node: NodeRecord, *, is_chosen: bool = False) -> list[list[Run]]:
+        """Lines for those that have room; what a reader has chosen has more."""
+        widest, most = (2 * WIDEST, 2 * MOST_LINES) if is_chosen else (WIDEST, MOST_LINES)
+        lines: list[list[Run]] = []
+        for letters, numbers in self.of(node):
+            whole = [*letters, *numbers]
+            broken = [whole] if width_of(whole, FORMULA) <= WIDEST else [letters, numbers]
+            lines += [line for line in broken if line and width_of(line, FORMULA) <= widest]
+        return lines if len(lines) <= most else [*lines[: most - 1], [Run("…")]]
 
     def letter_beside(self, tensor: TensorRecord, name: str) -> list[Run]:
         """The letter of a tensor, where formulas have it and it is not the name."""
@@ -58,8 +64,8 @@ class Formulas:
             return []
         return letter if "".join(run.text for run in letter) != name else []
 
-    def _line(self, node: NodeRecord, rule: Rule, step: Step, edge: Edge, sent: Value) -> str:
-        """One formula, with its numbers where all are single ones. Raises LookupError."""
+    def _formula(self, node: NodeRecord, rule: Rule, step: Step, edge: Edge, sent: Value) -> tuple[str, str]:
+        """One formula, and its numbers. Raises LookupError."""
         tokens = None
         if edge.input is not None and edge.input < len(rule.inputs):
             tokens = rule.gradients.get(rule.inputs[edge.input].split(".")[0])
@@ -67,14 +73,14 @@ class Formulas:
             raise LookupError(edge.input)
         told = f"{self.letters.gradient(edge.tensor)} = {_put(tokens, lambda one: self._letter(one, node, rule))}"
         if sent.data is None or len(sent.data) != 1 or sent.shape:
-            return told
+            return told, ""
         try:
             numbers, result = _put(tokens, _Numbers(node, rule, step, self.tensors).of), _number(sent.data[0])
         except LookupError:
-            return told
+            return told, ""
         for sign, plain in ((r"\odot", r"\cdot"), (r"\oslash", "/"), (r"\,", r" \cdot ")):
             numbers = numbers.replace(sign, plain)
-        return f"{told} = {numbers}" + (f" = {result}" if numbers.strip("() ") != result else "")
+        return told, f"{{}} = {numbers}" + (f" = {result}" if numbers.strip("() ") != result else "")
 
     def _letter(self, token: OperandToken, node: NodeRecord, rule: Rule) -> str:
         """What an operand is called."""

@@ -13,6 +13,7 @@ from gradflow.engine.picture.marks import arrow, curve, line, rectangle, stroke,
 from gradflow.engine.picture.nested import Item, Placement, placed
 from gradflow.engine.picture.rules import formulas_of
 from gradflow.engine.picture.view import WHOLE, View
+from gradflow.engine.state import no_garbage_collection
 from gradflow.engine.trace import TensorRecord, Trace
 
 FONT: Final = "Inter,Helvetica,Arial,sans-serif"
@@ -23,7 +24,8 @@ _FURTHER: Final = (8.0, 4.0)
 
 def to_svg(trace: Trace, view: View = WHOLE, most: int | None = None) -> str:
     """The picture, inputs on top. Text from the program is escaped. most, and what is raised, are those of `contents_of`."""
-    return _Picture(contents_of(trace, view, most)).svg()
+    with no_garbage_collection():
+        return _Picture(contents_of(trace, view, most)).svg()
 
 
 class _Picture:
@@ -88,7 +90,7 @@ class _Picture:
         p, contents = self.palette, self.contents
         for name, (x, y, w, h) in self.layout.frames.items():
             place = contents.places[name]
-            if place.kind == "turn" and contents.turns[place.parent] > 1:
+            if place.kind == "turn" and place.parent in contents.alive.stacked:
                 for far in _FURTHER:
                     yield rectangle(x + far, y + far, w, h, 18, p.paper, stroke(p.line))
             yield rectangle(x, y, w, h, 18 if place.kind == "turn" else 14, p.paper, stroke(p.line))

@@ -18,7 +18,9 @@ def lines(source: str) -> dict[str, list[str]]:
     letters = Letters(trace.tensors)
     formulas = Formulas(trace, trace.passes[-1].steps, letters)
     return {
-        node.op: ["".join(run.text + ("\u0304" if run.over else "") for run in runs) for runs in formulas.of(node)]
+        node.op: [
+            "".join(run.text + ("\u0304" if run.over else "") for run in (*one, *two)) for one, two in formulas.of(node)
+        ]
         for node in trace.nodes
     }
 
@@ -60,3 +62,11 @@ def test_letters_tell_tensors_apart() -> None:
     assert told[0] == "s"
     with pytest.raises(LookupError):
         letters.of("t99")
+
+
+def test_what_is_too_wide_is_broken_before_its_numbers() -> None:
+    trace = run(f"{SCALARS}\nz = (x * w).sigmoid()\nz.backward()")
+    formulas = Formulas(trace, trace.passes[-1].steps, Letters(trace.tensors))
+    [sigmoid] = [node for node in trace.nodes if node.op == "sigmoid"]
+    told = ["".join(run.text for run in runs) for runs in formulas.that_fit(sigmoid)]
+    assert told == ["s = z ⊙ (1 − z) ⊙ z", " = 1 · (1 − 0.002473) · 0.002473 = 0.002467"]
