@@ -230,6 +230,9 @@ class Layers:
 
     def _settle(self, layer: Sequence[Box], wanted: Callable[[Box], tuple[float, float] | None]) -> None:
         """Moves the boxes of a layer as near to the places that they want as order and distance allow (pool adjacent violators)."""
+        if len(layer) == 1:
+            layer[0].x = (wanted(layer[0]) or (layer[0].x, 0.0))[0]
+            return
         pools: list[tuple[float, float, int]] = []
         offsets: list[float] = []
         offset, before = 0.0, None
@@ -326,8 +329,8 @@ def _wanted_from_below(box: Box) -> tuple[float, float] | None:
 
 def _mean(wishes: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
     """The mean of the places that weigh most, and their weight."""
-    if not wishes:
-        return None
+    if len(wishes) < 2:
+        return wishes[0] if wishes else None
     most = max(weight for _, weight in wishes)
     places = [x for x, weight in wishes if weight == most]
     return sum(places) / len(places), most
