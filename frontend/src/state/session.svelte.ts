@@ -94,8 +94,7 @@ export class Session {
   private culprit = $derived((this.ended && this.trace.error?.tensor) || null);
   /** Where the playhead rests. */
   restedSegment = $derived(segmentAt(this.timeline, this.resting.now)?.segment ?? null);
-  restedPassIndex = $derived(passAt(this.timeline, this.restedSegment));
-  restedPass = $derived(this.trace.passes[this.restedPassIndex ?? -1] ?? null);
+  restedPass = $derived(this.trace.passes[passAt(this.timeline, this.restedSegment) ?? -1] ?? null);
   /** The segment at rest; of a print, a hook or a setting the one before it. */
   private told = $derived(this.restedSegment && toldAt(this.timeline, this.restedSegment));
   /** Where the playhead rests, for what takes long to draw. */

@@ -37,10 +37,7 @@ export function hintsOf(trace: Trace, t: Messages): Hint[] {
   for (const [line, made] of leaves)
     if (made.length > 1) {
       const numbers = made.reduce((sum, { shape }) => sum + numel(shape), 0);
-      hints.set(
-        line,
-        hint(line, [t.editor.leaves(made.length), t.editor.numbers(withCommas(numbers))], ''),
-      );
+      hints.set(line, hint(line, [t.editor.leaves(made.length), t.editor.numbers(withCommas(numbers))], ''));
     }
   for (const [line, passes] of passLines(trace)) {
     const isGrad = trace.passes[passes[0]!]?.kind === 'grad';
