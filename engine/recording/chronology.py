@@ -140,14 +140,15 @@ class Chronology:
 
     def shown_to_closure(self) -> None:
         """A step calls its closure: what it has written until then is an event of its own."""
-        step = self.steps.running[-1] if self.steps.running else None
-        for tensor in step.unseen if step is not None else ():
+        if not self.steps.running:
+            return
+        step = self.steps.running[-1]
+        for tensor in step.unseen:
             if tensor._entry is not None:
                 last = tensor._entry.last
                 event = self.note("write", step.event.place, before=last, by="no_grad", leaf=None)
                 event.told["after"] = self.recorder.revised(last, event)
-        if step is not None:
-            step.unseen.clear()
+        step.unseen.clear()
 
     def wrote(self, tensor: Tensor, by: str | None = None, *, zero: bool = False) -> None:
         """A tensor has new values at its place in the graph. ``zero``: they are all 0."""
