@@ -65,6 +65,11 @@ class Node:
         return self.title or self.op.grad_fn
 
     @property
+    def recorded_name(self) -> str:
+        """The name in a trace."""
+        return self.printed_name
+
+    @property
     def short_name(self) -> str:
         """The name as PyTorch's message about modified variables has it."""
         return re.sub("Backwards?0?", "", self.op.grad_fn)

@@ -138,6 +138,18 @@ class Chronology:
                 self.entries.append(event)
             self.steps.end(step)
 
+    def shown_to_closure(self) -> None:
+        """A step calls its closure: what it has written until then is an event of its own."""
+        if not self.steps.running:
+            return
+        step = self.steps.running[-1]
+        for tensor in step.unseen:
+            if tensor._entry is not None:
+                last = tensor._entry.last
+                event = self.note("write", step.event.place, before=last, by="no_grad", leaf=None)
+                event.told["after"] = self.recorder.revised(last, event)
+        step.unseen.clear()
+
     def wrote(self, tensor: Tensor, by: str | None = None, *, zero: bool = False) -> None:
         """A tensor has new values at its place in the graph. ``zero``: they are all 0."""
         written = tensor._entry
@@ -149,7 +161,7 @@ class Chronology:
         step = self.steps.of(called)
         leaf = None if entry.grad_of is None else entry.grad_of.tensor
         if step is not None:
-            step.written[entry.tensor] = None
+            step.written[entry.tensor] = step.unseen[entry.tensor] = None
         elif called is not None and called.f_code.co_name == "__init__" and not entry.index:
             self.recorder.rewritten(entry)
         elif zero and leaf is not None and leaf._grad is entry.tensor:

@@ -27,6 +27,7 @@ class OptimizerStep:
     def __init__(self, optimizer: Optimizer, called: FrameType | None, event: EventEntry, before: Buffers) -> None:
         self.optimizer, self.called, self.event, self.before = optimizer, called, event, before
         self.written: dict[Tensor, None] = {}
+        self.unseen: dict[Tensor, None] = {}  # of these, what was written since the closure was called
 
 
 class OptimizerSteps:

@@ -268,7 +268,7 @@ class TraceBuilder:
             kind=entry.kind,  # type: ignore[arg-type]  # one of the three words
             op=op.name,
             symbol=op.symbol,
-            grad_fn=entry.node.printed_name if entry.node is not None else None,
+            grad_fn=entry.node.recorded_name if entry.node is not None else None,
             inputs=[tensor_id(e) for e in entry.inputs],
             outputs=[tensor_id(e) for e in entry.outputs],
             attributes=attributes(entry),

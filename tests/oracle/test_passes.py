@@ -12,6 +12,7 @@ import multiprocessing
 import re
 import sys
 import tomllib
+import types
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,9 +37,10 @@ SECOND = sorted((Path(__file__).parent / "passes").rglob("*.py"))
 def passes_of(source: str, name: str) -> list[RecordedPass]:
     """What PyTorch does when it runs a program. A program may end with an error."""
     torch.manual_seed(0)  # Gradflow begins with this where a program sets no seed
+    sys.modules["__main__"] = main = types.ModuleType("__main__")  # where `unittest.main` and pickles look
     with recording() as passes, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         try:
-            exec(compile(source, name, "exec"), {"__name__": "__main__"})
+            exec(compile(source, name, "exec"), vars(main))
         except (Exception, SystemExit):
             return passes
     return passes

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.function.call import arguments, declaration, shown
-from gradflow.engine.autograd.function.outputs import Outputs, refusing
+from gradflow.engine.autograd.function.outputs import Outputs
 from gradflow.engine.autograd.function.transposed import is_forward, transposed
 from gradflow.engine.autograd.node import Node, gradient_edge_or_none, modified_error
 from gradflow.engine.autograd.saved_tensors import apply_modes
@@ -35,6 +35,7 @@ class FunctionNode(Node):
     """The node of one call of a custom Function."""
 
     context: FunctionCtx
+    title: str
     on_fast_path = False
 
     def __init__(self, op: Op, title: str, arguments: tuple[Any, ...]) -> None:
@@ -47,7 +48,15 @@ class FunctionNode(Node):
 
     @property
     def short_name(self) -> str:
-        return (self.title or "").removesuffix("Backward")
+        return self.title.removesuffix("Backward")
+
+    @property
+    def printed_name(self) -> str:
+        return self.context.printed_name
+
+    @property
+    def recorded_name(self) -> str:
+        return self.title
 
     def __repr__(self) -> str:
         return repr(self.context)
@@ -132,6 +141,9 @@ class FunctionNode(Node):
     def release(self) -> bool:
         """Let the saved tensors go."""
         self.context._own_release()
+        return bool(self.context._own_kept)
+
+    def holds_tensors(self) -> bool:
         return bool(self.context._own_kept)
 
     def calls_program(self) -> bool:
@@ -258,8 +270,9 @@ class FunctionCtx:
 
     @property
     def printed_name(self) -> str:
-        """The name of the node."""
-        return f"{self._own_function.__name__}Backward"
+        """The name of the node, which is another one inside of a transformation."""
+        node = self._own_node
+        return node.title if STATE.levels and node is not None else f"{self._own_function.__name__}Backward"
 
     def name(self) -> str:
         """The name of the node."""
@@ -346,7 +359,8 @@ class Function:
         needed = STATE.grad and any(needs)
         context = FunctionCtx(cls, needs)
         op = declaration(cls, args, skip=0 if separate else 1)
-        node = FunctionNode(op, f"{cls.__name__}Backward", args) if needed else None
+        title = STATE.levels.title(cls) if STATE.levels else f"{cls.__name__}Backward"
+        node = FunctionNode(op, title, args) if needed else None
         context._own_node = node
         if node is not None and STATE.levels and cls._has_only_jvp():
             context._own_like = tuple((a._a.shape, a._a.dtype) if n else None for a, n in zip(args, needs, strict=True))
@@ -379,19 +393,3 @@ class Function:
 def _own_names(cls: type[Function]) -> set[str]:
     """What a custom Function defines itself, or inherits from another."""
     return {name for kind in cls.__mro__[: cls.__mro__.index(Function)] for name in vars(kind)}
-
-
-def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorates a ``backward`` that cannot itself be differentiated: doing so raises RuntimeError."""
-
-    def wrapper(ctx: Any, *args: Any) -> Any:
-        with grad_mode(False):
-            outputs = fn(ctx, *args)
-        if not STATE.grad or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
-            return outputs
-        values = outputs if isinstance(outputs, tuple) else (outputs,)
-        marked = refusing(values)
-        return marked if isinstance(outputs, tuple) else marked[0]
-
-    wrapper.__name__ = getattr(fn, "__name__", "backward")
-    return wrapper

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import inplace
 from gradflow.engine.autograd.node import Node
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.state import grad_mode, sequence, unrecorded, warn
+from gradflow.engine.state import STATE, grad_mode, sequence, unrecorded, warn
 from gradflow.engine.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -135,3 +136,19 @@ def refusing(values: tuple[Any, ...]) -> tuple[Any, ...]:
             copy._node, copy._nr = node, next(numbers)
         result.append(copy)
     return tuple(result)
+
+
+def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorates a ``backward`` that cannot itself be differentiated: doing so raises RuntimeError."""
+
+    def wrapper(ctx: Any, *args: Any) -> Any:
+        with grad_mode(False):
+            outputs = fn(ctx, *args)
+        if not STATE.grad or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
+            return outputs
+        values = outputs if isinstance(outputs, tuple) else (outputs,)
+        marked = refusing(values)
+        return marked if isinstance(outputs, tuple) else marked[0]
+
+    wrapper.__name__ = getattr(fn, "__name__", "backward")
+    return wrapper

@@ -216,6 +216,10 @@ class LevelStack(tuple[Any, ...]):
                 f" implement the vmap staticmethod or set generate_vmap_rule=True.{_NOTES}"
             )
 
+    def title(self, cls: Any) -> str:
+        """The name of the function behind a call of a custom Function: one that differentiates has a class of its own."""
+        return f"{cls.__name__}{'Generated' if self[-1].kind == 'grad' else ''}Backward"
+
     def capture(self, text: str, write: Callable[[str], None]) -> bool:
         """Whether a `vmap` keeps what the program prints, for its end."""
         level = self.mapped()

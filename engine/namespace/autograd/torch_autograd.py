@@ -7,7 +7,7 @@ from typing import Any
 
 from gradflow.engine.autograd import backward, hooks, saved_attributes, saved_tensors
 from gradflow.engine.autograd.copy_slices import CopySlices
-from gradflow.engine.autograd.function import function
+from gradflow.engine.autograd.function import outputs
 from gradflow.engine.autograd.function.function import Function, FunctionCtx, FunctionNode
 from gradflow.engine.autograd.node import AccumulateGrad, Node
 from gradflow.engine.autograd.not_implemented import NotImplementedNode
@@ -120,7 +120,7 @@ def modules() -> dict[str, Module]:
         "function": {
             "Function": Function,
             "FunctionCtx": FunctionCtx,
-            "once_differentiable": function.once_differentiable,
+            "once_differentiable": outputs.once_differentiable,
         },
         "gradcheck": gradcheck.members(),
         "grad_mode": {n: m for n, m in modes.MODES.items() if isinstance(m, type)},

@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily
+from gradflow.engine.namespace.distributions.bessel import log_bessel
 from gradflow.engine.namespace.distributions.constraints import (
     NONNEGATIVE,
     POSITIVE,
@@ -22,7 +23,6 @@ from gradflow.engine.namespace.distributions.constraints import (
 from gradflow.engine.namespace.distributions.utils import (
     Declared,
     broadcast_all,
-    call,
     eps_of,
     lazy_property,
     standard_normal,
@@ -332,15 +332,11 @@ class VonMises(_LocationScale):
 
     def log_prob(self, value: Any) -> Any:
         around = self.concentration * (self.checked(value) - self.loc).cos()
-        return around - math.log(2 * math.pi) - (self._scaled("i0e").log() + self.concentration)
-
-    def _scaled(self, name: str) -> Any:
-        """A Bessel function of the concentration, without its exponential growth."""
-        return call(name, self.concentration)
+        return around - math.log(2 * math.pi) - log_bessel(self.concentration, 0)
 
     @lazy_property
     def variance(self) -> Any:
-        return 1 - self._scaled("i1e") / self._scaled("i0e")
+        return 1 - (log_bessel(self.concentration, 1) - log_bessel(self.concentration, 0)).exp()
 
     def sample(self, sample_shape: Any = ()) -> Any:
         with grad_mode(False):

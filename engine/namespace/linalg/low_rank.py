@@ -46,7 +46,7 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Any = No
     if M is not None:
         small = small - composite.matmul(_adjoint(basis), M)
     u, s, vh = torch_linalg.svd(small, full_matrices=False)
-    u, v = composite.matmul(basis, u), _adjoint(vh)
+    v, u = _adjoint(vh), composite.matmul(basis, u)
     return (v, s, u) if wide else (u, s, v)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.namespace.optim.optimizer import Group, Optimizer, at_least_0, plus
-from gradflow.engine.state import grad_mode
+from gradflow.engine.state import STATE, grad_mode
 from gradflow.engine.tensor import Tensor
 
 Point = tuple[float, np.ndarray]
@@ -65,6 +65,8 @@ class LBFGS(Optimizer):
         return first
 
     def _evaluate(self, closure: Callable[[], Any]) -> Any:
+        if STATE.recorder is not None:
+            STATE.recorder.chronology.shown_to_closure()
         with grad_mode(True):
             return closure()
 

@@ -195,3 +195,19 @@ def test_clipping_finds_the_gradient_that_a_pass_has_added_to(clip: str) -> None
     assert versions[0] == [2.0] * 3
     assert max(versions[1]) < 1.6
     assert versions[second["before"]] == versions[second["after"]] == [1.0] * 3
+
+
+def test_what_a_step_writes_between_calls_of_its_closure_is_an_event_before_the_next_call() -> None:
+    trace = traced(
+        "optimizer = torch.optim.LBFGS([x], lr=0.1, max_iter=3)\n"
+        "def closure():\n    optimizer.zero_grad()\n    loss = (x ** 2).sum()\n    loss.backward()\n    return loss\n"
+        "optimizer.step(closure)\n"
+    )
+    kinds = [event["kind"] for event in events(trace, "pass", "write", "step")]
+    assert kinds[:3] == ["pass", "write", "pass"]
+    assert kinds[-2:] == ["pass", "step"]
+    versions = {version.event: version.version for version in leaf(trace).versions}
+    for number, event in enumerate(trace.events):
+        if event["kind"] == "write":
+            assert versions[number] == event["after"] == event["before"] + 1
+    verify(trace)
