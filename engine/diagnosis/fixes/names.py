@@ -166,8 +166,7 @@ def _public(module: str) -> frozenset[str]:
 def imported(case: Case, name: str) -> Fix | None:
     """All imports that are missing, at once."""
     if name not in IMPORTS:
-        other = import_of(name)
-        return case.fix(case.import_line(other), words=Text(f"`{other}`", f"`{other}`")) if other is not None else None
+        return _all_imported(case, name)
     bound = bound_names(case.program.tree) | set(dir(builtins))
     used = {node.id for node in case.nodes(ast.Name) if isinstance(node.ctx, ast.Load)}
     missing = [one for one in IMPORTS if one == name or (one in used - bound and one != "t")]
@@ -175,6 +174,17 @@ def imported(case: Case, name: str) -> Fix | None:
     shown = f"`{lines[0]}`" if len(lines) == 1 else ", ".join(f"`{one}`" for one in missing)
     words = Text(shown, shown) if len(lines) == 1 else Text(f"Import {shown}", f"导入 {shown}")
     return case.fix(case.import_line("\n".join(lines)), words=words)
+
+
+def _all_imported(case: Case, name: str) -> Fix | None:
+    """The imports of a name and of what else nothing defines."""
+    bound = bound_names(case.program.tree) | set(dir(builtins))
+    used = {node.id for node in case.nodes(ast.Name) if isinstance(node.ctx, ast.Load)} - bound
+    lines = [line for one in (name, *sorted(used - {name})) if (line := import_of(one)) is not None]
+    if not lines or import_of(name) is None:
+        return None
+    shown = ", ".join(f"`{one}`" for one in lines)
+    return case.fix(case.import_line("\n".join(lines)), words=Text(shown, shown.replace(", ", "、")))
 
 
 def _spelled(case: Case, node: ast.Name) -> Fix | None:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Reading
-from gradflow.engine.diagnosis.findings.words import code, text_with
+from gradflow.engine.diagnosis.findings.words import code
 from gradflow.engine.diagnosis.search.reading import at, reading, written
-
-_RANDOM: Final = frozenset({"randn", "rand", "zeros", "ones", "empty", "full", "randint", "arange", "linspace"})
-
 
 def swapped(case: Case, nodes: Sequence[ast.expr]) -> Iterator[Reading | None]:
     """The first two arguments of a call the other way round."""
     for call in nodes:
-        if not isinstance(call, ast.Call) or len(call.args) < 2 or _name(call) in _RANDOM:
+        if not isinstance(call, ast.Call) or len(call.args) < 2:
             continue
         one, two = call.args[:2]
+        if _are_sizes(case, call):
+            continue
         texts = case.text(one), case.text(two)
         if texts[0] == texts[1] or any(isinstance(each, ast.Starred) for each in (one, two)):
             continue
@@ -35,8 +33,11 @@ def swapped(case: Case, nodes: Sequence[ast.expr]) -> Iterator[Reading | None]:
         )
 
 
-def _name(call: ast.Call) -> str:
-    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+def _are_sizes(case: Case, call: ast.Call) -> bool:
+    """Whether the arguments of a call that makes no layer are all numbers: nothing says in which order they belong."""
+    held = case.value(call.func)
+    makes = isinstance(held, type) and issubclass(held, Layer)
+    return not makes and all(isinstance(case.value(one), int | float) for one in call.args[:2])
 
 
 def sides(case: Case, nodes: Sequence[ast.expr]) -> Iterator[Reading | None]:
@@ -56,8 +57,3 @@ def sides(case: Case, nodes: Sequence[ast.expr]) -> Iterator[Reading | None]:
 
 def _part(case: Case, node: ast.expr) -> str:
     return f"({case.text(node)})" if isinstance(node, ast.BinOp | ast.UnaryOp | ast.IfExp) else case.text(node)
-
-
-def without(case: Case, whole: ast.expr, part: ast.expr, text: str) -> str:
-    """The text of an expression with another part."""
-    return text_with(case, whole, part, text)

@@ -11,7 +11,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.language.returns import with_return
+from gradflow.engine.diagnosis.findings.language.returns import thrown_away, with_return
 from gradflow.engine.diagnosis.findings.origins.absent import gives
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -20,12 +20,13 @@ from gradflow.engine.diagnosis.search.kinds import operands
 from gradflow.engine.diagnosis.search.spots import failed, spots
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
 
 _VALUES: Final = (
     errors.ARGUMENT_TYPE, errors.KEYWORD_TYPE, errors.ELEMENT_TYPE, errors.SEQUENCE_ELEMENT, errors.INVALID_COMBINATION,
     errors.NO_ATTRIBUTE, errors.DERIVATIVE_VALUE, errors.DERIVATIVE_TYPE, errors.DERIVATIVE_CALL, errors.INDEX_TYPE,
-    errors.GRADIENT_TYPE, errors.GRADIENT_NOT_ITERABLE, errors.DATA_INVALID, errors.DATA_TYPE, errors.MODULE_TYPE,
+    errors.GRADIENT_TYPE, errors.DATA_DTYPE_UNKNOWN, errors.ASSIGN_TYPE, errors.GRADIENT_NOT_ITERABLE, errors.DATA_INVALID, errors.DATA_TYPE, errors.MODULE_TYPE,
     python.TYPE, python.ATTRIBUTE, python.NONE_ATTRIBUTE, python.VALUE, mistakes.NOT_ITERABLE, mistakes.NOT_SUBSCRIPTABLE,
     mistakes.OPERAND_TYPES, mistakes.NONE_OPERAND, mistakes.UNORDERED, mistakes.NO_LENGTH, mistakes.NOT_INTEGER,
     mistakes.CONCATENATION, errors.MISSING_PYTHON_ARGUMENT, errors.MISSING_ARGUMENT,
@@ -64,6 +65,15 @@ def _sources(case: Case, node: ast.expr) -> Iterator[ast.expr]:
                 waiting.append(one)
 
 
+def _held(case: Case, node: ast.expr) -> object:
+    """What a name or an attribute stands for, also a method of a tensor."""
+    if not isinstance(node, ast.Name | ast.Attribute):
+        return None
+    if isinstance(node, ast.Attribute) and isinstance(Flow(case).tensor(node.value), Tensor):
+        return getattr(Tensor, node.attr, None)
+    return case.value(node)
+
+
 def _is_called(case: Case, node: ast.expr) -> bool:
     parent = case.parents.get(node)
     return isinstance(parent, ast.Call) and parent.func is node
@@ -74,8 +84,8 @@ def _function_for_value(case: Case) -> Finding | None:
     """``h = torch.relu`` further up, and ``h.mean()`` here; ``x.sum.item()``."""
     for used in _used(case):
         for node in _sources(case, used):
-            held = case.value(node)
-            if not isinstance(node, ast.Attribute | ast.Name) or not isinstance(held, _FUNCTIONS) or _is_called(case, node):
+            held = _held(case, node)
+            if not isinstance(held, _FUNCTIONS) or _is_called(case, node):
                 continue
             defined = any(one.name == getattr(node, "id", None) for one in case.nodes(ast.FunctionDef))
             if isinstance(node, ast.Name) and not defined and _stands_for_other(case, node):
@@ -93,7 +103,9 @@ def _uncalled(case: Case, node: ast.expr, used: ast.expr, held: object) -> Findi
     if _is_wanted(case, used):
         return None
     name, here = case.text(node), line(node) == case.span.line
-    bound = isinstance(node, ast.Attribute) and isinstance(held, MethodType | BuiltinFunctionType)
+    bound = isinstance(node, ast.Attribute) and (
+        isinstance(held, MethodType | BuiltinFunctionType) or isinstance(Flow(case).tensor(node.value), Tensor)
+    )
     text = f"{name}()" if bound else f"{name}(...)"
     which = "" if case.text(used) == name else f", and so is {code(case, used)}"
     which_zh = "" if case.text(used) == name else f"，{code(case, used)} 也就是它"
@@ -154,6 +166,47 @@ def _nothing_returned(case: Case) -> Finding | None:
                 if gives(function) or function.name == "__init__":
                     continue
                 return _ends_without(case, function, call)
+    return _lost(case)
+
+
+def _lost(case: Case) -> Finding | None:
+    """The one function of the program that computes something at its end and does not give it back."""
+    lost = [one for one in case.nodes(ast.FunctionDef) if not gives(one) and thrown_away(one.body[-1]) is not None]
+    if len(lost) != 1:
+        return None
+    function, value = lost[0], thrown_away(lost[0].body[-1])
+    if value is None:
+        return None
+    text = f"return {case.text(value)}"
+    return finding(
+        case,
+        f"`{function.name}` computes {code(case, value)} on line {line(value)} and does not give it back, so what calls it gets `None`, which is"
+        f" what arrives here. Give the result back: `{text}`.",
+        f"`{function.name}` 在第 {line(value)} 行计算了 {code(case, value)}，却没有返回，所以调用它得到的是 `None`，传到这里的就是它。请返回结果：`{text}`。",
+        case.fix(case.before(value, "return "), function.body[-1]) or (),
+        value,
+    )
+
+
+@finds(*_VALUES)
+def _layer_for_value(case: Case) -> Finding | None:
+    """``loss = criterion`` further up, and ``loss.backward()`` here."""
+    for used in _used(case):
+        held = case.value(used)
+        if not isinstance(held, Layer) or not isinstance(used, ast.Name):
+            continue
+        made = next((one for one in Flow(case).assigned(used, used.id) if isinstance(one, ast.Name | ast.Attribute)), None)
+        if made is None or case.value(made) is not held or not isinstance(case.parents.get(made), ast.Assign):
+            continue
+        text = f"{case.text(made)}(...)"
+        return finding(
+            case,
+            f"{code(case, made)} on line {line(made)} has no brackets, so `{used.id}` is the layer itself (`{type(held).__name__}`) and nothing was"
+            f" computed. Apply it there to what it is for: `{text}`.",
+            f"第 {line(made)} 行的 {code(case, made)} 后面没有括号，所以 `{used.id}` 是层本身（`{type(held).__name__}`），什么都没有计算。请在那里把它用到数据上：`{text}`。",
+            (),
+            made,
+        )
     return None
 
 
