@@ -20,6 +20,8 @@ ORDER: Final = (
     "origins.called",
     "general.calls",
     "general.surplus",
+    "general.dtypes",
+    "general.columns",
     "general.counts",
     "general.values",
     "general.derived",

@@ -51,6 +51,12 @@ ACROSS_SAMPLES: Final = Trap(
     "这里的 softmax 沿着第 0 维（样本维）计算：相加等于 1 的是同一个类别在整个批次上的概率，而不是一个样本在各类别上的概率。"
     "类别所在的维是 1（或 -1）。",
 )
+DRAWN_ACROSS: Final = Trap(
+    "softmax-across-samples-drawn",
+    "This softmax goes over dimension 0, the samples: the probabilities of one choice add up to 1 over all samples, and those of one sample do"
+    " not. One choice is drawn for each row, so each row has to add up to 1: take `dim=1`.",
+    "这里的 softmax 沿第 0 维（样本）计算：每个选项的概率在所有样本上加起来是 1，而同一个样本的各个选项加起来不是 1。抽取是每行进行的，每一行都应当加起来为 1：请用 `dim=1`。",
+)
 PAIRWISE: Final = Trap(
     "broadcast-in-loss",
     "Shapes {first} and {second} broadcast to {result} here: every prediction meets every target, not its own. The loss"
@@ -226,6 +232,29 @@ def across_samples(run: Record) -> Iterator[Note]:
             yield ACROSS_SAMPLES.note(span, node.outputs, _along_classes(run, run.call_at(span)))
 
 
+def drawn_across_samples(run: Record) -> Iterator[Note]:
+    """Softmax over the samples, of which one choice is drawn or looked up for each row."""
+    for node in run.calls("softmax_dim"):
+        if not node.inputs or node.inputs[0].array.ndim != 2 or node.settings[:1] not in ((0,), (-2,)):
+            continue
+        if node.inputs[0].array.shape[0] < 2 or not np.ptp(node.outputs[0].array.sum(1)) > 1e-3:
+            continue
+        readers = run.consumers.get(node.outputs[0].first, ())
+        if any(is_call_of(reader, "multinomial") for reader in readers) or _is_drawn(run, node):
+            span = run.span(node.place)
+            yield DRAWN_ACROSS.note(span, node.outputs, _along_classes(run, run.call_at(span)))
+
+
+def _is_drawn(run: Record, node: NodeEntry) -> bool:
+    """Whether a distribution is made of the result, or one element drawn of each row of it."""
+    names = {name for name, one in run.namespace.items() if one is node.outputs[0].tensor}
+    return any(
+        _last_name(call.func) in ("Categorical", "multinomial")
+        and any(isinstance(one, ast.Name) and one.id in names for one in ast.walk(call))
+        for call in run.case.nodes(ast.Call)
+    )
+
+
 def _along_classes(run: Record, call: ast.Call | None) -> Fix | None:
     """Dimension 1 where the call says 0."""
     given = [] if call is None else [*call.args, *(each.value for each in call.keywords if each.arg == "dim")]
@@ -334,4 +363,6 @@ def _squared(run: Record, node: NodeEntry) -> Fix | None:
     return run.fix(run.case.wrapped(binary, "(", ") ** 2"), "Square the differences", "对差值取平方")
 
 
-TRAPS: Final = (twice, without_logarithm, divergence, log_of_zero, across_samples, broadcast, per_row, signed)
+TRAPS: Final = (
+    twice, without_logarithm, divergence, log_of_zero, across_samples, drawn_across_samples, broadcast, per_row, signed,
+)  # fmt: skip

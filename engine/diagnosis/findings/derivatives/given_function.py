@@ -121,10 +121,10 @@ def _not_one_number(case: Case) -> Finding | None:
     return finding(
         case,
         f"`{_called(call)}` differentiates a function that gives one number, and {what}{place} has several{shape.replace(' (', ', of shape ').replace(')', '')}."
-        f" Add them up, if the sum is meant: `.sum()`; for a vector there is `jacobian`.",
-        f"`{_called(call)}` 只对给出一个数的函数求导，而{place_zh} {what} 有多个数{shape.replace(' (', '，形状为 ').replace(')', '')}。如果要的是总和，"
-        f"请相加：`.sum()`；对向量请用 `jacobian`。",
-        _added_up(case, result) or (),
+        f" Make one of them: `.mean()`, or `.sum()`; for a vector there is `jacobian`.",
+        f"`{_called(call)}` 只对给出一个数的函数求导，而{place_zh} {what} 有多个数{shape.replace(' (', '，形状为 ').replace(')', '')}。"
+        f"请合成一个：`.mean()` 或 `.sum()`；对向量请用 `jacobian`。",
+        [_added_up(case, result, "mean"), _added_up(case, result, "sum")] if result is not None else (),
         result,
     )
 
@@ -139,5 +139,5 @@ def _function(case: Case, given: ast.expr) -> ast.FunctionDef | ast.Lambda | Non
     return defined[-1] if defined else made if isinstance(made, ast.Lambda) else None
 
 
-def _added_up(case: Case, result: ast.expr | None) -> Fix | None:
-    return case.fix(case.followed(result, ".sum()"), case.statement(result)) if result is not None else None
+def _added_up(case: Case, result: ast.expr | None, method: str) -> Fix | None:
+    return case.fix(case.followed(result, f".{method}()"), case.statement(result)) if result is not None else None
