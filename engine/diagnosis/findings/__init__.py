@@ -22,6 +22,7 @@ ORDER: Final = (
     "general.surplus",
     "general.dtypes",
     "general.columns",
+    "general.texts",
     "general.counts",
     "general.values",
     "general.derived",

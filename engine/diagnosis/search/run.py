@@ -37,7 +37,7 @@ _SEARCHES: Final[tuple[tuple[Search, frozenset[str] | None], ...]] = (
     (order.swapped, None),
     (kinds.dtypes, _KINDS | {"index-dtype", "one-hot-dtype"}),
     (kinds.plain, _VALUES),
-    (numbers.sizes, None),
+    (numbers.sizes, _SIZES),
     (order.sides, _SIZES),
 )
 """Each search with the errors that it is for, or None for any."""

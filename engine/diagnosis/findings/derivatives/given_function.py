@@ -129,6 +129,29 @@ def _not_one_number(case: Case) -> Finding | None:
     )
 
 
+@finds(errors.DERIVATIVE_VALUE, errors.DERIVATIVE_TYPE)
+def _list_of_parameters(case: Case) -> Finding | None:
+    """``functional_call(model, [w, b], x)`` with a list where names are needed."""
+    call = case.find(ast.Call)
+    if call is None or len(call.args) < 2 or "parameter_and_buffer_dicts" not in str(case.details.get("message", "")):
+        return None
+    model, given = case.text(call.args[0]), call.args[1]
+    held = case.value(given)
+    if not isinstance(held, list | tuple) or not all(isinstance(one, Tensor) for one in held):
+        return None
+    text = f"dict(zip([name for name, _ in {model}.named_parameters()], {case.text(given)}))"
+    made = case.assignment(given.id) if isinstance(given, ast.Name) else None
+    where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+    return finding(
+        case,
+        f"{code(case, call.func)} finds each tensor by the name of its parameter, and {code(case, given)}{where} is a list of {len(held)} tensors without"
+        f" names. Give them their names: `{text}`.",
+        f"{code(case, call.func)} 按参数的名字来找张量，而 {code(case, given)}{where_zh} 是 {len(held)} 个没有名字的张量组成的列表。请给出名字：`{text}`。",
+        case.fix(case.replace(given, text), call),
+        given,
+    )
+
+
 def _function(case: Case, given: ast.expr) -> ast.FunctionDef | ast.Lambda | None:
     if isinstance(given, ast.Lambda):
         return given

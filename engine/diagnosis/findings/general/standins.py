@@ -29,7 +29,7 @@ _VALUES: Final = (
     errors.GRADIENT_TYPE, errors.DATA_DTYPE_UNKNOWN, errors.ASSIGN_TYPE, errors.GRADIENT_NOT_ITERABLE, errors.DATA_INVALID, errors.DATA_TYPE, errors.MODULE_TYPE,
     python.TYPE, python.ATTRIBUTE, python.NONE_ATTRIBUTE, python.VALUE, mistakes.NOT_ITERABLE, mistakes.NOT_SUBSCRIPTABLE,
     mistakes.OPERAND_TYPES, mistakes.NONE_OPERAND, mistakes.UNORDERED, mistakes.NO_LENGTH, mistakes.NOT_INTEGER,
-    mistakes.CONCATENATION, errors.MISSING_PYTHON_ARGUMENT, errors.MISSING_ARGUMENT,
+    mistakes.CONCATENATION, mistakes.NOT_CALLABLE, errors.MISSING_PYTHON_ARGUMENT, errors.MISSING_ARGUMENT,
 )  # fmt: skip
 _FUNCTIONS: Final = (FunctionType, MethodType, BuiltinFunctionType)
 _NAMED: Final = ("function", "method", "builtin_function_or_method", "type")
@@ -160,7 +160,9 @@ def _nothing_returned(case: Case) -> Finding | None:
     told = str(case.details.get("message", "")) + " ".join(str(one) for one in case.details.values())
     if "NoneType" not in told and case.details.get("value", 0) is not None:
         return None
-    for used in (*_used(case), *spots(case)[1:_MOST]):
+    root = failed(case)
+    called = [root.func] if isinstance(root, ast.Call) else []
+    for used in (*called, *_used(case), *spots(case)[1:_MOST]):
         for node in _sources(case, used):
             for call, function in _calls(case, node):
                 if gives(function) or function.name == "__init__":

@@ -86,8 +86,17 @@ def _meant(wanted: object, keys: list[object]) -> object | None:
     if not isinstance(wanted, str):
         return None
     words = [key for key in keys if isinstance(key, str)]
+    short = [key for key in words if _is_short_for(wanted, key) or _is_short_for(key, wanted)]
+    if len(short) == 1:
+        return short[0]
     one_off = [key for key in words if is_one_letter_apart(wanted, key)]
     return closest(wanted, words) or (one_off[0] if len(one_off) == 1 and wanted.isalpha() else None)
+
+
+def _is_short_for(short: str, long: str) -> bool:
+    """``lr`` for ``learning_rate``, ``epochs`` for ``num_epochs``."""
+    parts = long.lower().split("_")
+    return len(parts) > 1 and (short.lower() == "".join(one[:1] for one in parts) or (len(short) > 2 and short.lower() in parts))
 
 
 def _group_without_parameters(case: Case) -> Finding | None:
