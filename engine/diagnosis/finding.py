@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from gradflow.engine.trace import ErrorRecord, Fix, Span, Text
 
-
 _MOST_READINGS: Final = 2
 """Of a search whose changes all make the program run: with more nothing tells which was meant."""
 

@@ -289,24 +289,3 @@ def _values_only(case: Case, call: ast.Call) -> Finding | None:
                 case.fix(case.followed(value, ".detach()"), call),
             )
     return None
-
-
-@finds(errors.UNEXPECTED_KEYWORD)
-def _compiled(case: Case) -> Finding | None:
-    """``model.compile(optimizer="adam", loss="mse")``, as in Keras."""
-    call = case.find(ast.Call)
-    if call is None or not isinstance(call.func, ast.Attribute) or call.func.attr != "compile":
-        return None
-    if not {one.arg for one in call.keywords} & {"optimizer", "loss", "metrics"}:
-        return None
-    torch, model = case.module_alias("torch") or "torch", case.text(call.func.value)
-    return finding(
-        case,
-        f"{code(case, call.func)} is not what it is in Keras: in PyTorch it translates the model and knows of no optimizer and no loss. Make the optimizer"
-        f" yourself, `optimizer = {torch}.optim.Adam({model}.parameters())`, and in each turn compute the loss, call `loss.backward()` and"
-        f" `optimizer.step()`.",
-        f"{code(case, call.func)} 与 Keras 的不同：在 PyTorch 里它只是编译模型，与优化器和损失无关。请自己创建优化器"
-        f" `optimizer = {torch}.optim.Adam({model}.parameters())`，并在每一轮计算损失，调用 `loss.backward()` 和 `optimizer.step()`。",
-        (),
-        call,
-    )

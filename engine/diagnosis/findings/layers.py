@@ -213,8 +213,6 @@ def _linear(case: Case) -> Finding | None:
     if made is None:
         return None
     first = _first(made, "Linear")
-    if (folded := _batch_flattened(case, made, given, weight)) is not None:
-        return folded
     if first is not None and (images := _images(case, call, made, first, given)) is not None:
         return images
     text = size_written(case, first, size) if first is not None else str(size)
@@ -233,31 +231,6 @@ def _linear(case: Case) -> Finding | None:
         fix,
         made,
     )
-
-
-def _batch_flattened(case: Case, made: ast.Call, given: tuple[int, ...], weight: tuple[int, ...]) -> Finding | None:
-    """``nn.Flatten(0)`` or ``torch.flatten(x)`` before a layer: all samples in one row."""
-    if not weight[0] or given[0] != 1 or given[1] % weight[0] or given[1] == weight[0]:
-        return None
-    for one in case.nodes(ast.Call):
-        name, numbers = str(getattr(one.func, "attr", getattr(one.func, "id", ""))), [written(each) for each in one.args]
-        layer = name == "Flatten" and (0 in numbers or any(each.arg == "start_dim" and written(each.value) == 0 for each in one.keywords))
-        method = name == "flatten" and isinstance(one.func, ast.Attribute) and 1 not in numbers
-        if not (layer or method) or any(each.arg == "start_dim" for each in one.keywords if method):
-            continue
-        of_torch = method and isinstance(one.func, ast.Attribute) and case.text(one.func.value) == case.module_alias("torch")
-        inside = [case.text(one.args[0])] if of_torch and one.args else []
-        text = f"{case.text(one.func)}({', '.join([*inside, *(['1'] if method else [])])})"
-        return finding(
-            case,
-            f"{code(case, one)} on line {line(one)} flattens the batch, too: all {given[1] // weight[0]} samples become one row of {given[1]} numbers, and"
-            f" {code(case, made)} takes {weight[0]} for each sample. Keep dimension 0: `{text}`.",
-            f"第 {line(one)} 行的 {code(case, one)} 把批量维也展平了：{given[1] // weight[0]} 个样本变成了一行 {given[1]} 个数，而 {code(case, made)} 要求每个样本"
-            f" {weight[0]} 个。请保留第 0 维：`{text}`。",
-            write(case, one, text),
-            one,
-        )
-    return None
 
 
 def _images(case: Case, call: ast.Call, made: ast.Call, first: ast.expr, given: tuple[int, ...]) -> Finding | None:

@@ -30,7 +30,9 @@ def _step_between(case: Case) -> Finding | None:
     same = statement in body and pass_ in body
     if same and body.index(statement) > body.index(pass_):
         return _from_turn_before(case, step)
-    fix = _moved_behind(case, statement, pass_) if same and _steps_of(case) == 1 else None  # else the later pass would add to what the step uses
+    fix = (
+        _moved_behind(case, statement, pass_) if same and _steps_of(case) == 1 else None
+    )  # else the later pass would add to what the step uses
     return finding(
         case,
         f"{code(case, step)} on line {line(step)} changes the weights in place, and {code(case, call or step)} still needs them"

@@ -65,7 +65,11 @@ def _renamed(case: Case, call: ast.Call, given: ast.keyword, names: Sequence[str
     """The keyword that was probably meant, if the function has it and it is not given already."""
     wrong = given.arg or ""
     renamed = _RENAMED.get(wrong)
-    meant = renamed if renamed in names else closest(wrong, names, 0.65) or _one_letter_off(wrong, names) or _longer_form(wrong, names)
+    meant = (
+        renamed
+        if renamed in names
+        else closest(wrong, names, 0.65) or _one_letter_off(wrong, names) or _longer_form(wrong, names)
+    )
     if not meant or meant in {keyword.arg for keyword in call.keywords} or meant == "reduction":
         return None
     return case.fix(case.replace(given, f"{meant}={case.text(given.value)}"), call)

@@ -138,7 +138,19 @@ def _missing_name(case: Case) -> Fix | None:
     )
 
 
-_PYTHON: Final = ("collections", "itertools", "functools", "math", "random", "copy", "time", "dataclasses", "typing", "contextlib", "operator")
+_PYTHON: Final = (
+    "collections",
+    "itertools",
+    "functools",
+    "math",
+    "random",
+    "copy",
+    "time",
+    "dataclasses",
+    "typing",
+    "contextlib",
+    "operator",
+)
 _TORCH: Final = (
     "torch.utils.data", "torch.distributions", "torch.optim.lr_scheduler", "torch.nn.utils.rnn", "torch.nn.utils", "torch.func",
     "torch.nn.init", "torch.nn.utils.parametrizations", "torch.nn", "torch.optim", "torch.autograd", "torch.nn.functional",

@@ -21,9 +21,13 @@ _LEAST: Final = 0.6
 def near(wrong: str, names: Iterable[str]) -> list[str]:
     """The words that can have been meant: those that differ in one letter, and the one that is most alike."""
     known = sorted(set(names))
-    known = [one for one in known if one.rstrip("0123456789") != wrong.rstrip("0123456789") or wrong.isalpha()]  # w3 is no w2
+    known = [
+        one for one in known if one.rstrip("0123456789") != wrong.rstrip("0123456789") or wrong.isalpha()
+    ]  # w3 is no w2
     alike = closest(wrong, known, _LEAST)
-    return list(dict.fromkeys([*(one for one in known if is_one_letter_apart(wrong, one)), *([alike] if alike else [])]))[:3]
+    return list(
+        dict.fromkeys([*(one for one in known if is_one_letter_apart(wrong, one)), *([alike] if alike else [])])
+    )[:3]
 
 
 def names(case: Case, nodes: Sequence[ast.expr]) -> Iterator[Reading | None]:

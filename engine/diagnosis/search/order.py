@@ -9,6 +9,8 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Reading
 from gradflow.engine.diagnosis.findings.words import code
 from gradflow.engine.diagnosis.search.reading import at, reading, written
+from gradflow.engine.namespace.nn.module import Module as Layer
+
 
 def swapped(case: Case, nodes: Sequence[ast.expr]) -> Iterator[Reading | None]:
     """The first two arguments of a call the other way round."""

@@ -84,7 +84,8 @@ def surplus(case: Case, nodes: Sequence[ast.expr]) -> Iterator[Reading | None]:
     for call in nodes[:1]:
         if not isinstance(call, ast.Call):
             continue
-        for given in (*call.args, *call.keywords):
+        arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+        for given in arguments:
             if isinstance(given, ast.Starred) or (isinstance(given, ast.keyword) and given.arg is None):
                 continue
             yield reading(

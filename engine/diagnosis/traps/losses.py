@@ -57,12 +57,6 @@ PAIRWISE_EQUAL: Final = Trap(
     " answers. Give both the same shape: `{text}`.",
     "这里形状 {first} 遇到 {second}，每个预测都与每个目标比较：结果的形状是 {result}，它的平均值不是正确率。请让两者形状相同：`{text}`。",
 )
-DRAWN_ACROSS: Final = Trap(
-    "softmax-across-samples-drawn",
-    "This softmax goes over dimension 0, the samples: the probabilities of one choice add up to 1 over all samples, and those of one sample do"
-    " not. One choice is drawn for each row, so each row has to add up to 1: take `dim=1`.",
-    "这里的 softmax 沿第 0 维（样本）计算：每个选项的概率在所有样本上加起来是 1，而同一个样本的各个选项加起来不是 1。抽取是每行进行的，每一行都应当加起来为 1：请用 `dim=1`。",
-)
 PAIRWISE: Final = Trap(
     "broadcast-in-loss",
     "Shapes {first} and {second} broadcast to {result} here: every prediction meets every target, not its own. The loss"
@@ -235,33 +229,10 @@ def across_samples(run: Record) -> Iterator[Note]:
         readers = run.consumers.get(node.outputs[0].first, ())
         if any(is_call_of(reader, "nll_loss_rows") for reader in readers):
             span = run.span(node.place)
-            yield ACROSS_SAMPLES.note(span, node.outputs, _along_classes(run, run.call_at(span)))
+            yield ACROSS_SAMPLES.note(span, node.outputs, along_classes(run, run.call_at(span)))
 
 
-def drawn_across_samples(run: Record) -> Iterator[Note]:
-    """Softmax over the samples, of which one choice is drawn or looked up for each row."""
-    for node in run.calls("softmax_dim"):
-        if not node.inputs or node.inputs[0].array.ndim != 2 or node.settings[:1] not in ((0,), (-2,)):
-            continue
-        if node.inputs[0].array.shape[0] < 2 or not np.ptp(node.outputs[0].array.sum(1)) > 1e-3:
-            continue
-        readers = run.consumers.get(node.outputs[0].first, ())
-        if any(is_call_of(reader, "multinomial") for reader in readers) or _is_drawn(run, node):
-            span = run.span(node.place)
-            yield DRAWN_ACROSS.note(span, node.outputs, _along_classes(run, run.call_at(span)))
-
-
-def _is_drawn(run: Record, node: NodeEntry) -> bool:
-    """Whether a distribution is made of the result, or one element drawn of each row of it."""
-    names = {name for name, one in run.namespace.items() if one is node.outputs[0].tensor}
-    return any(
-        _last_name(call.func) in ("Categorical", "multinomial")
-        and any(isinstance(one, ast.Name) and one.id in names for one in ast.walk(call))
-        for call in run.case.nodes(ast.Call)
-    )
-
-
-def _along_classes(run: Record, call: ast.Call | None) -> Fix | None:
+def along_classes(run: Record, call: ast.Call | None) -> Fix | None:
     """Dimension 1 where the call says 0."""
     given = [] if call is None else [*call.args, *(each.value for each in call.keywords if each.arg == "dim")]
     zeros = [each for each in given if isinstance(each, ast.Constant) and type(each.value) is int and each.value == 0]
@@ -302,14 +273,24 @@ def compared_in_pairs(run: Record) -> Iterator[Note]:
             continue
         column, row = sorted(node.inputs, key=lambda entry: -entry.array.ndim)
         n = row.array.size
-        if n < 2 or row.array.shape != (n,) or column.array.shape != (n, 1) or not _is_output(column) or not _is_averaged(run, node):
+        if (
+            n < 2
+            or row.array.shape != (n,)
+            or column.array.shape != (n, 1)
+            or not _is_output(column)
+            or not _is_averaged(run, node)
+        ):
             continue
         span = run.span(node.place)
         compared = None if span is None else run.case.find(ast.Compare, span)
         sides = [] if compared is None else [compared.left, *compared.comparators[:1]]
         side = sides[0 if node.inputs[0] is column else 1] if len(sides) == 2 else None
         text = f"{run.case.text(side)}.squeeze(1)" if side is not None else ".squeeze(1)"
-        fix = run.fix(run.case.followed(side, ".squeeze(1)"), "`.squeeze(1)`", "`.squeeze(1)`") if side is not None else None
+        fix = (
+            run.fix(run.case.followed(side, ".squeeze(1)"), "`.squeeze(1)`", "`.squeeze(1)`")
+            if side is not None
+            else None
+        )
         shapes = [list(entry.array.shape) for entry in (*node.inputs, node.outputs[0])]
         words = dict(zip(("first", "second", "result"), shapes, strict=True))
         yield PAIRWISE_EQUAL.note(span, node.inputs, fix, **words, text=text)
@@ -401,5 +382,5 @@ def _squared(run: Record, node: NodeEntry) -> Fix | None:
 
 
 TRAPS: Final = (
-    twice, without_logarithm, divergence, log_of_zero, across_samples, drawn_across_samples, broadcast, compared_in_pairs, per_row, signed,
+    twice, without_logarithm, divergence, log_of_zero, across_samples, broadcast, compared_in_pairs, per_row, signed,
 )  # fmt: skip

@@ -80,7 +80,9 @@ def by_variable(run: Record) -> Iterator[Note]:
             node = next((each for each in run.case.nodes(ast.expr) if run.program.span_of(each) == argument), None)
             torch, more = run.case.with_torch()
             text = f"{torch}.ones_like({run.builder.naming.label(output.first)})"
-            fix = run.fix([*run.case.replace(node, text), *more], f"`{text}`", f"`{text}`") if node is not None else None
+            fix = (
+                run.fix([*run.case.replace(node, text), *more], f"`{text}`", f"`{text}`") if node is not None else None
+            )
             yield BY_VARIABLE.note(argument or span, [output], fix, name=run.name(given), text=text)
 
 

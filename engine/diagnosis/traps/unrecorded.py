@@ -69,7 +69,9 @@ def _leads_to_pass(run: Record, entry: TensorEntry) -> bool:
 
 def shuffled_alone(run: Record) -> Iterator[Note]:
     """``X = X[order]``, and targets that stay as they are."""
-    shuffles = [node for node in run.calls("index") if (order := _order_of(node)) is not None and _is_shuffle(node, order)]
+    shuffles = [
+        node for node in run.calls("index") if (order := _order_of(node)) is not None and _is_shuffle(node, order)
+    ]
     if not shuffles or not run.steps:
         return
     moved = {node.inputs[0].first for node in shuffles} | {node.outputs[0].first for node in shuffles}
@@ -77,12 +79,19 @@ def shuffled_alone(run: Record) -> Iterator[Note]:
         rows = node.outputs[0].array.shape[0]
         for target in _compared_with(run, node.outputs[0]):
             root = _root(target)
-            if root.first in moved or root.array.shape[:1] != (rows,) or root.requires_grad or _comes_from(root, node.outputs[0]):
+            if (
+                root.first in moved
+                or root.array.shape[:1] != (rows,)
+                or root.requires_grad
+                or _comes_from(root, node.outputs[0])
+            ):
                 continue
             span = run.span(node.place)
             subscript = None if span is None else run.case.find(ast.Subscript, span)
             text = run.case.text(subscript) if subscript is not None else "index"
-            yield ONE_SHUFFLED.note(span, [node.outputs[0], root], _both(run, subscript, root), text=text, name=run.name(root))
+            yield ONE_SHUFFLED.note(
+                span, [node.outputs[0], root], _both(run, subscript, root), text=text, name=run.name(root)
+            )
             return
 
 
@@ -99,7 +108,11 @@ def _is_shuffle(node: NodeEntry, order: np.ndarray) -> bool:
     if order.ndim != 1 or order.dtype.kind != "i" or order.shape != rows or not 3 < order.size <= 10_000:
         return False
     counted = np.arange(order.size)
-    return not node.inputs[0].requires_grad and not np.array_equal(order, counted) and np.array_equal(np.sort(order), counted)
+    return (
+        not node.inputs[0].requires_grad
+        and not np.array_equal(order, counted)
+        and np.array_equal(np.sort(order), counted)
+    )
 
 
 def _compared_with(run: Record, source: TensorEntry) -> Iterator[TensorEntry]:
@@ -108,7 +121,9 @@ def _compared_with(run: Record, source: TensorEntry) -> Iterator[TensorEntry]:
     for current in waiting:
         for node in run.consumers.get(current, ()):
             if node in run.ran_backward and len(node.inputs) == 2:
-                yield from (one for one in node.inputs if one.first not in seen and _is_data(one) and current.requires_grad)
+                yield from (
+                    one for one in node.inputs if one.first not in seen and _is_data(one) and current.requires_grad
+                )
             new = [out.first for out in node.outputs if out.first not in seen and len(seen) < 3000]
             seen.update(new)
             waiting += new
@@ -145,7 +160,9 @@ def _both(run: Record, subscript: ast.Subscript | None, root: TensorEntry) -> Fi
     statement = run.case.statement(subscript) if subscript is not None else None
     names = [name for name, held in run.namespace.items() if held is root.tensor]
     match statement:
-        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is subscript and len(names) == 1 and isinstance(subscript.slice, ast.Name):
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
+            value is subscript and len(names) == 1 and isinstance(subscript.slice, ast.Name)
+        ):
             text = f"{name}, {names[0]} = {run.case.text(subscript)}, {names[0]}[{subscript.slice.id}]"
             return run.fix(run.case.replace(statement, text), f"`{text}`", f"`{text}`")
     return None

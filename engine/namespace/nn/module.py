@@ -358,8 +358,7 @@ class Module(Registering):
         return self
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing but a look at the settings: a compiled module computes the same."""
-        _compiled(self, *args, **kwargs)
+        """Nothing: a compiled module computes the same."""
 
     # -- printing -------------------------------------------------------------------------------------------------
 
@@ -391,12 +390,3 @@ def _hooked(table: dict[int, Any], hook: Any, prepend: bool) -> RemovableHandle:
     if prepend and isinstance(table, OrderedDict):
         table.move_to_end(handle.id, last=False)
     return handle
-
-
-def _compiled(
-    model: Any, *, fullgraph: Any = False, dynamic: Any = None, backend: Any = "inductor", mode: Any = None, options: Any = None, disable: Any = False
-) -> None:
-    """Takes what ``torch.compile`` takes, and refuses the rest in its name."""
-
-
-_compiled.__qualname__ = "compile"

@@ -48,7 +48,10 @@ def _pair_in_pair(case: Case) -> Finding | None:
 
 
 def _gives_pairs(call: ast.Call) -> bool:
-    return getattr(call.func, "id", "") == "enumerate" or getattr(call.func, "attr", "") in ("items", "named_parameters")
+    return getattr(call.func, "id", "") == "enumerate" or getattr(call.func, "attr", "") in (
+        "items",
+        "named_parameters",
+    )
 
 
 def _is_at(case: Case, loop: ast.For | ast.comprehension) -> bool:

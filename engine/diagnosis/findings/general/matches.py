@@ -58,7 +58,12 @@ def _chosen_rows(case: Case, call: ast.Call, rows: int, samples: int) -> Finding
     """Inputs of which some rows were chosen, and targets of which all are there."""
     found = decision(case, call.args[0], rows, 0)
     node = found.node if found is not None else None
-    if not isinstance(node, ast.Subscript) or found is None or found.before != samples or isinstance(node.slice, ast.Tuple):
+    if (
+        not isinstance(node, ast.Subscript)
+        or found is None
+        or found.before != samples
+        or isinstance(node.slice, ast.Tuple)
+    ):
         return None
     given = call.args[1]
     made = definition(case, given)

@@ -23,13 +23,21 @@ _MODULES: Final = (
 @finds(errors.NO_MODULE_ATTRIBUTE)
 def _alias_of_another(case: Case) -> Finding | None:
     """``import torch.functional as F``, and ``F.relu``: the module that has all that is asked of the name."""
-    node, module, name = case.find(ast.Attribute), str(case.details.get("module", "")), str(case.details.get("name", ""))
+    node, module, name = (
+        case.find(ast.Attribute),
+        str(case.details.get("module", "")),
+        str(case.details.get("name", "")),
+    )
     if node is None or not isinstance(node.value, ast.Name):
         return None
     alias = node.value.id
     wanted = {one.attr for one in case.nodes(ast.Attribute) if case.text(one.value) == alias}
-    imports = [one for one in case.nodes(ast.alias) if one.asname == alias or (one.asname is None and one.name == alias)]
-    path = next((one for one in _PATHS if one != module and len(wanted) > 1 and all(exists(one, word) for word in wanted)), None)
+    imports = [
+        one for one in case.nodes(ast.alias) if one.asname == alias or (one.asname is None and one.name == alias)
+    ]
+    path = next(
+        (one for one in _PATHS if one != module and len(wanted) > 1 and all(exists(one, word) for word in wanted)), None
+    )
     if len(imports) != 1 or path is None or module == "torch":
         return None
     text = f"import {path} as {alias}"

@@ -86,7 +86,13 @@ def _beyond_the_last_window(case: Case) -> Finding | None:
     owner = case.enclosing(method, ast.ClassDef) if method is not None and method.name == "__getitem__" else None
     length = Flow(case).methods(owner.name).get("__len__") if owner is not None else None
     told = returned(length)[0] if length is not None and len(returned(length)) == 1 else None
-    if node is None or told is None or method is None or not isinstance(node.slice, ast.BinOp) or not isinstance(node.slice.op, ast.Add):
+    if (
+        node is None
+        or told is None
+        or method is None
+        or not isinstance(node.slice, ast.BinOp)
+        or not isinstance(node.slice.op, ast.Add)
+    ):
         return None
     name = method.args.args[-1].arg
     ahead = [one for one in (node.slice.left, node.slice.right) if case.text(one) != name]

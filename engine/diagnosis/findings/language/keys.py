@@ -96,7 +96,9 @@ def _meant(wanted: object, keys: list[object]) -> object | None:
 def _is_short_for(short: str, long: str) -> bool:
     """``lr`` for ``learning_rate``, ``epochs`` for ``num_epochs``."""
     parts = long.lower().split("_")
-    return len(parts) > 1 and (short.lower() == "".join(one[:1] for one in parts) or (len(short) > 2 and short.lower() in parts))
+    return len(parts) > 1 and (
+        short.lower() == "".join(one[:1] for one in parts) or (len(short) > 2 and short.lower() in parts)
+    )
 
 
 def _group_without_parameters(case: Case) -> Finding | None:

@@ -202,7 +202,12 @@ def _other_head(case: Case, found: _Loading) -> Finding | None:
     parts = {name.rpartition(".")[0] for name, *_ in found.sizes}
     held = case.value(found.owner)
     names = [name for name, _ in held.named_parameters()] if isinstance(held, Layer) else []
-    if len(parts) != 1 or found.missing or found.unexpected or all(one.startswith(f"{next(iter(parts))}.") for one in names):
+    if (
+        len(parts) != 1
+        or found.missing
+        or found.unexpected
+        or all(one.startswith(f"{next(iter(parts))}.") for one in names)
+    ):
         return None
     name, saved, own = found.sizes[0]
     part, given = parts.pop(), case.text(found.given)
@@ -215,10 +220,9 @@ def _other_head(case: Case, found: _Loading) -> Finding | None:
         f" layers fit. Load those and leave `{part}` as it is: `{text}` with `strict=False`.",
         f"只有 `{part}` 的大小不同：`{name}` 在状态里是 {saved}，在 `{case.text(found.owner)}` 里是 {own}，像是类别数不同；其他层都相同。请只加载其他层，保留"
         f" `{part}`：`{text}`，并写上 `strict=False`。",
-        case.fix([*case.replace(found.given, text), *case.after(found.given, strict)], call) if not strict else apply(
-            case, case.replace(found.given, f"{text}{strict}"), f"Leave `{part}` out", f"不加载 `{part}`"
-        )
-        or (),
+        case.fix([*case.replace(found.given, text), *case.after(found.given, strict)], call)
+        if not strict
+        else apply(case, case.replace(found.given, f"{text}{strict}"), f"Leave `{part}` out", f"不加载 `{part}`") or (),
         call,
     )
 

@@ -7,7 +7,6 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.calls import definition_of
@@ -53,7 +52,12 @@ def _without_self(case: Case) -> Finding | None:
         if not isinstance(owner, ast.ClassDef) or function.name != name or owner.name != owner_name.rpartition(".")[2]:
             continue
         parameters = [one.arg for one in function.args.args]
-        if function.decorator_list or parameters[:1] in (["self"], ["cls"]) or function.args.kwonlyargs or function.args.vararg:
+        if (
+            function.decorator_list
+            or parameters[:1] in (["self"], ["cls"])
+            or function.args.kwonlyargs
+            or function.args.vararg
+        ):
             return None
         uses = any(isinstance(one, ast.Name) and one.id == "self" for one in ast.walk(function))
         if parameters and not uses and len(parameters) > 1:

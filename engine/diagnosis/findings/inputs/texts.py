@@ -17,7 +17,13 @@ _LONGEST: Final = 24
 
 
 @finds(
-    mistakes.UNORDERED, python.TYPE, errors.ARGUMENT_TYPE, errors.MODULE_TYPE, errors.INVALID_COMBINATION, mistakes.NOT_INTEGER, python.VALUE
+    mistakes.UNORDERED,
+    python.TYPE,
+    errors.ARGUMENT_TYPE,
+    errors.MODULE_TYPE,
+    errors.INVALID_COMBINATION,
+    mistakes.NOT_INTEGER,
+    python.VALUE,
 )
 def _number_as_text(case: Case) -> Finding | None:
     """``lr=cfg["lr"]`` where the settings are text."""

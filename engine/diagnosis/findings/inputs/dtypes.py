@@ -30,7 +30,9 @@ def _whole_numbers_needed(case: Case) -> Finding | None:
         call = case.find(ast.Call)
         if call is None:
             return None
-        where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if line(made) != case.span.line else ("", "")
+        where, where_zh = (
+            (f" (line {line(made)})", f"（第 {line(made)} 行）") if line(made) != case.span.line else ("", "")
+        )
         text = f"{case.text(node)}.long()"
         return finding(
             case,

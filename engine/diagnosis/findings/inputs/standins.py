@@ -197,7 +197,9 @@ def _layer_for_value(case: Case) -> Finding | None:
         held = case.value(used)
         if not isinstance(held, Layer) or not isinstance(used, ast.Name):
             continue
-        made = next((one for one in Flow(case).assigned(used, used.id) if isinstance(one, ast.Name | ast.Attribute)), None)
+        made = next(
+            (one for one in Flow(case).assigned(used, used.id) if isinstance(one, ast.Name | ast.Attribute)), None
+        )
         if made is None or case.value(made) is not held or not isinstance(case.parents.get(made), ast.Assign):
             continue
         text = f"{case.text(made)}(...)"
@@ -230,7 +232,11 @@ def _calls(case: Case, node: ast.expr) -> Iterator[tuple[ast.expr, ast.FunctionD
 def _ends_without(case: Case, function: ast.FunctionDef, call: ast.expr) -> Finding:
     last = function.body[-1]
     fix: Fix | None = with_return(case, function, last, call)
-    action = f"Give the result back at its end: {fix.title.en}." if fix is not None else "Give the result back at its end, with `return`."
+    action = (
+        f"Give the result back at its end: {fix.title.en}."
+        if fix is not None
+        else "Give the result back at its end, with `return`."
+    )
     action_zh = f"请在末尾返回结果：{fix.title.zh}。" if fix is not None else "请在末尾用 `return` 返回结果。"
     return finding(
         case,
