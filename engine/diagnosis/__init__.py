@@ -31,13 +31,14 @@ from gradflow.engine.diagnosis.fixes import (
 )
 from gradflow.engine.diagnosis.repairs.repair import REPAIRED
 from gradflow.engine.diagnosis.repairs.text import text_fix, text_repair
+from gradflow.engine.diagnosis.search import run as search
 from gradflow.engine.errors import ErrorKind, details_of, kind_of, recognise
 from gradflow.engine.errors.language import python, syntax
 from gradflow.engine.errors.language.known_names import details_of_name
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
 from gradflow.engine.trace import ErrorRecord, Fix, Span, Text
 
-__all__ = ["Context", "apply_edits", "diagnose", "diagnose_rejection", "unexplained"]
+__all__ = ["Context", "apply_edits", "diagnose", "diagnose_rejection", "search", "unexplained"]
 
 
 def diagnose(error: BaseException, program: Program, context: Context | None = None) -> ErrorRecord:

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from gradflow.engine.trace import ErrorRecord, Fix, Span, Text
+
+_MOST_READINGS: Final = 2
+"""Of a search whose changes all make the program run: with more nothing tells which was meant."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A fix that was searched for, with the words for it alone, and where the mistake then stands."""
+
+    fix: Fix
+    says: Text
+    cause: Span
 
 
 @dataclass(frozen=True)
@@ -15,7 +27,7 @@ class Finding:
 
     Several ``fixes`` are the several things that the program can have meant; without any there is none that is certain,
     and only an ``open`` finding then takes the one that is known for the error. A ``guess`` is told only where one of its
-    fixes is proven.
+    fixes is proven. ``readings`` are searched for: what is told is said by those that are proven, if these are few.
     """
 
     says: Text | None = None
@@ -23,6 +35,17 @@ class Finding:
     cause: Span | None = None
     open: bool = False
     guess: bool = False
+    readings: Sequence[Reading] = ()
+
+    def chosen(self, proven: Sequence[Fix]) -> Finding | None:
+        """The finding with the fixes that are proven; None where a search has come to too many to tell what was meant."""
+        if not self.readings:
+            return replace(self, fixes=proven)
+        held = [one for one in self.readings if any(one.fix is fix for fix in proven)]
+        if not 0 < len(held) <= _MOST_READINGS:
+            return None
+        en, zh = " Or: ".join(one.says.en for one in held), "或者：".join(one.says.zh for one in held)
+        return Finding(Text(en, zh), [one.fix for one in held], held[0].cause)
 
 
 class Diagnosed(ErrorRecord):

@@ -29,6 +29,10 @@ GENERAL: list[Callable[[str, Case], Finding | None]] = []
 """What looks for the cause of any error, by its code, where nothing else has found one."""
 
 
+SEARCHES: list[Callable[[str, Case], Iterator[Finding]]] = []
+"""What searches for small changes after which the program runs, where no fix is certain."""
+
+
 def fixes(error_kind: ErrorKind) -> Callable[[Fixer], Fixer]:
     """Enter the function as the one that proposes a fix for this error. It gives None where it knows none."""
 
@@ -67,18 +71,29 @@ def found_out(code: str, case: Case) -> Iterator[Finding]:
     known: list[Finding] = []
     if fixer is not None:
         known = _looked(fixer, case)
-    told = 0
+    told, certain = 0, True
     for finder in FINDERS.get(code, ()):
         for found in _looked(finder, case):
             told += 1
+            certain = certain and bool(found.fixes or found.guess or (found.open and known))
             yield replace(found, fixes=known[0].fixes) if found.open and known else found
     yield from known
     if not told:
         last = [found for look in LAST.get(code, ()) for found in _looked(look, case)]
         yield from (found for found in last if found.fixes)
         yield from _from_family(code, case)
+        yield from _searched(code, case)
         yield from (found for found in last if not found.fixes)
         yield from (found for general in GENERAL for found in _looked(partial(general, code), case))
+    elif certain:
+        yield from _searched(code, case)
+
+
+def _searched(code: str, case: Case) -> list[Finding]:
+    try:
+        return [found for search in SEARCHES for found in search(code, case)]
+    except (Exception, SystemExit, GeneratorExit):  # as below
+        return []
 
 
 _OF_ONE_KIND: Final = ("findings.optimizers", "models.state_dict", "models.devices", "models.probabilities")

@@ -52,10 +52,20 @@ def with_proven_fix(trace: Trace, run: Run, seconds: float = _SECONDS) -> ErrorR
     for finding in findings:
         proven = [one for fix in finding.fixes if (one := trial.proven(trace.source, error, fix)) is not None]
         if proven or (finding.says and not finding.fixes and not finding.guess and finding is findings[0]):
-            told = told_as(error, replace(finding, fixes=[one.fix for one in proven]), generic)
+            chosen = _chosen(finding, proven)
+            if chosen is None:
+                continue
+            told = told_as(error, chosen, generic)
             return replace(told, explanation=_with_further(told.explanation, proven[0].further if proven else ()))
     first = next((one for one in findings if one.says and not one.guess), Finding())
     return told_as(error, replace(first, fixes=[]), generic)
+
+
+def _chosen(finding: Finding, proven: Sequence[_Proof]) -> Finding | None:
+    """What is told of a finding with the fixes that are proven."""
+    if finding.readings and any(one.further for one in proven):
+        return None  # what leads to further mistakes was not searched for
+    return finding.chosen([one.fix for one in proven])
 
 
 def _told(error: ErrorRecord) -> tuple[Sequence[Finding], Text]:

@@ -50,11 +50,18 @@ def cuts_behind(case: Case, output: ast.expr) -> list[Cut]:
         cut = cut_at(case, flow, node)
         if cut is None or any(_inside(node, other.node) for other in found):
             continue
-        if found and (case.statement(node) is not case.statement(found[0].node) or cut.kind == "off"):
+        if found and (cut.kind == "off" or not _is_beside(case, flow, found[0], cut)):
             continue
         if flow.requires_grad(cut.operand):
             found.append(cut)
     return found
+
+
+def _is_beside(case: Case, flow: Flow, first: Cut, other: Cut) -> bool:
+    """Whether a cut belongs to another: of its statement, or of another summand that became a number in the same way."""
+    if case.statement(other.node) is case.statement(first.node):
+        return True
+    return other.kind == first.kind == "number" and not any(one is other.node for one in flow.behind(first.operand))
 
 
 def _inside(node: ast.AST, outer: ast.AST) -> bool:

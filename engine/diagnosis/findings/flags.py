@@ -13,6 +13,7 @@ from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.origins import is_maker
 from gradflow.engine.diagnosis.traps.edits import line_after
+from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Text
 
 
@@ -192,7 +193,7 @@ def _no_flag(case: Case) -> Finding | None:
         call = case.find(ast.Call, origin.span) if origin.span and not origin.requires_grad else None
         if call is not None and is_maker(call) and (name := _given_name(case, call)):
             makers[call] = name
-    chosen = {call: name for call, name in makers.items() if name in wanted}
+    chosen = {call: name for call, name in makers.items() if name in wanted} or _written_into(case, wanted)
     if not chosen or output is None:
         return None
     edits = [edit for call in chosen for edit in case.argument(call, "requires_grad=True")]
@@ -210,6 +211,17 @@ def _no_flag(case: Case) -> Finding | None:
         case.fix(edits, first, words if len(chosen) > 1 else None),
         first,
     )
+
+
+def _written_into(case: Case, wanted: set[str]) -> dict[ast.Call, str]:
+    """The makers of the leaves that are asked for, where the output was filled with what was computed from them."""
+    found: dict[ast.Call, str] = {}
+    for name in sorted(wanted):
+        held, made = case.values.get(name), case.assignment(name)
+        plain = isinstance(held, Tensor) and not held.requires_grad and held.dtype.is_floating_point
+        if plain and isinstance(made, ast.Call) and is_maker(made) and _given_name(case, made) == name:
+            found[made] = name
+    return found
 
 
 def _given_name(case: Case, call: ast.Call) -> str | None:

@@ -227,7 +227,7 @@ def _no_function(case: Case) -> Finding | None:
                 write(case, call, text),
             )
         case ast.Call(func=ast.Attribute(value=owner, attr=attr), args=[]) if not callable(case.value(call.func)):
-            if isinstance(case.value(owner), Tensor):
+            if isinstance(case.value(owner), Tensor) and not callable(getattr(Tensor, attr, None)):
                 return finding(
                     case,
                     f"`{attr}` of a tensor is a value, not a method, so the brackets behind it are too much. Write"

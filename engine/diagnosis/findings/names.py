@@ -10,7 +10,7 @@ from gradflow.engine.diagnosis.case import Case, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
-from gradflow.engine.diagnosis.fixes.names import IMPORTS, bound_names, imported, local_layer, member
+from gradflow.engine.diagnosis.fixes.names import IMPORTS, bound_names, import_of, imported, local_layer, member
 from gradflow.engine.errors.language import python
 from gradflow.engine.trace import Edit, Fix, Span
 
@@ -65,16 +65,22 @@ def _set_in(case: Case, node: ast.Name) -> ast.AST | None:
 
 def _import(case: Case, node: ast.Name) -> Finding | None:
     name = node.id
-    fix = imported(case, name)
-    if fix is None:
+    fix, statement = imported(case, name), import_of(name)
+    if fix is None or statement is None or (name not in IMPORTS and _has_reading(case, node)):
         return None
-    statement = IMPORTS[name]
     return finding(
         case,
         f"`{name}` is used here, and the program never imports it. Write `{statement}` at the beginning.",
         f"这里用到了 `{name}`，但程序没有导入它。请在开头写上 `{statement}`。",
         fix,
     )
+
+
+def _has_reading(case: Case, node: ast.Name) -> bool:
+    """Whether a name that could be imported is rather one of the program's, spelled otherwise or bound later, or one of torch's."""
+    fixer = FIXERS.get(python.NAME.code)
+    fix = fixer(case) if fixer is not None else None
+    return node.id in bound_names(case.program.tree) or (fix is not None and "import" not in fix.title.en)
 
 
 def _later(case: Case, node: ast.Name) -> Finding | None:

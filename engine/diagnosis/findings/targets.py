@@ -8,6 +8,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
+from gradflow.engine.diagnosis.findings.inputs.tables import given_size
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -358,8 +359,7 @@ def _hook(case: Case) -> Finding | None:
 @finds(errors.EMBEDDING_RANGE)
 def _table_too_small(case: Case) -> Finding | None:
     """An index beyond the rows of an embedding."""
-    call = case.find(ast.Call)
-    flow = Flow(case)
+    call, flow = case.find(ast.Call), Flow(case)
     layer = case.value(call.func) if call is not None else None
     given = flow.tensor(call.args[0]) if call is not None and call.args else None
     if (
@@ -370,13 +370,14 @@ def _table_too_small(case: Case) -> Finding | None:
         or not given.numel()
     ):
         return None
-    tables = [one for one in layer.modules() if type(one).__name__ == "Embedding"]
+    tables, high = [one for one in layer.modules() if type(one).__name__ == "Embedding"], int(given._a.max())
     made = maker_of(case, tables[0]) if len(tables) == 1 else None
-    high = int(given._a.max())
     if made is None or not made.args or high < tables[0].num_embeddings:
         return None
     rows, more = tables[0].num_embeddings, high + 1 - tables[0].num_embeddings
     size = definition(case, made.args[0])
+    if isinstance(size, ast.Constant) and isinstance(made.args[0], ast.Name) and size.value == rows:
+        return given_size(case, call.args[0], made, size, (high, rows))
     if not isinstance(size, ast.Constant) and size is not made.args[0]:
         text = f"{case.text(size)} + {more}"
         return finding(

@@ -30,17 +30,25 @@ def _step_between(case: Case) -> Finding | None:
     same = statement in body and pass_ in body
     if same and body.index(statement) > body.index(pass_):
         return _from_turn_before(case, step)
-    fix = _moved_behind(case, statement, pass_) if same else None
+    fix = (
+        _moved_behind(case, statement, pass_) if same and _steps_of(case) == 1 else None
+    )  # else the later pass would add to what the step uses
     return finding(
         case,
         f"{code(case, step)} on line {line(step)} changes the weights in place, and {code(case, call or step)} still needs them"
         f" as they were in the forward computation. Run all backward passes first and step once after them, or compute the"
-        f" output anew.",
+        f" output anew after the step.",
         f"第 {line(step)} 行的 {code(case, step)} 就地修改了权重，而 {code(case, call or step)} 还需要前向计算时的旧值。请先做完所有反向传播"
-        f"再更新一次，或者重新计算输出。",
+        f"再更新一次，或者在更新之后重新计算输出。",
         fix,
         step,
     )
+
+
+def _steps_of(case: Case) -> int:
+    """How many optimizers take steps."""
+    steps = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "step"]
+    return len({case.text(one.func) for one in steps})
 
 
 def _from_turn_before(case: Case, step: ast.Call) -> Finding:

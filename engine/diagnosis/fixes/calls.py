@@ -15,7 +15,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.diagnosis.fixes.indices import whole
-from gradflow.engine.diagnosis.fixes.names import closest
+from gradflow.engine.diagnosis.fixes.names import closest, is_one_letter_apart
 from gradflow.engine.pytorch import exists
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix
@@ -65,10 +65,26 @@ def _renamed(case: Case, call: ast.Call, given: ast.keyword, names: Sequence[str
     """The keyword that was probably meant, if the function has it and it is not given already."""
     wrong = given.arg or ""
     renamed = _RENAMED.get(wrong)
-    meant = renamed if renamed in names else closest(wrong, names, 0.65)
+    meant = (
+        renamed
+        if renamed in names
+        else closest(wrong, names, 0.65) or _one_letter_off(wrong, names) or _longer_form(wrong, names)
+    )
     if not meant or meant in {keyword.arg for keyword in call.keywords} or meant == "reduction":
         return None
     return case.fix(case.replace(given, f"{meant}={case.text(given.value)}"), call)
+
+
+def _one_letter_off(wrong: str, names: Sequence[str]) -> str | None:
+    """The one keyword that a letter less or more makes of a short word."""
+    found = [name for name in names if len(wrong) > 1 and is_one_letter_apart(wrong, name)]
+    return found[0] if len(found) == 1 else None
+
+
+def _longer_form(wrong: str, names: Sequence[str]) -> str | None:
+    """``kernel`` for ``kernel_size``: the one parameter that begins or ends with this word."""
+    found = [name for name in names if len(wrong) > 2 and (name.startswith(f"{wrong}_") or name.endswith(f"_{wrong}"))]
+    return found[0] if len(found) == 1 else None
 
 
 def parameters_of(case: Case, call: ast.Call) -> Sequence[str]:

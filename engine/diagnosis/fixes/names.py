@@ -6,6 +6,8 @@ import ast
 import builtins
 from collections.abc import Iterable
 from difflib import SequenceMatcher
+from functools import cache
+from importlib import import_module
 from typing import Final
 
 from gradflow.engine import errors
@@ -90,6 +92,17 @@ def closest(wrong: str, names: Iterable[str], least: float = 0.72) -> str | None
     return found if best >= (least if begins else 0.85) else None
 
 
+def is_one_letter_apart(a: str, b: str) -> bool:
+    """Whether one letter more, less, other or two swapped ones make one word of the other."""
+    if abs(len(a) - len(b)) > 1 or a == b:
+        return False
+    same = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    rest, other = a[same:], b[same:]
+    if rest and other and rest[1:] == other[1:]:
+        return len(a) > 1 and len(b) > 1
+    return rest[1:] == other or rest == other[1:] or (rest[:2] == other[1::-1] and rest[2:] == other[2:])
+
+
 def _bare(name: str) -> str:
     return name.replace("_", "").lower()
 
@@ -117,17 +130,55 @@ def _missing_name(case: Case) -> Fix | None:
     return (
         member(case, node)
         or local_layer(case, node)
-        or imported(case, name)
+        or (imported(case, name) if name in IMPORTS else None)
         or (_of_torch(case, node) if _is_used_so(case, node) else None)
         or (None if name in IMPORTS else _spelled(case, node))
         or _of_torch(case, node)
+        or imported(case, name)
     )
+
+
+_PYTHON: Final = (
+    "collections",
+    "itertools",
+    "functools",
+    "math",
+    "random",
+    "copy",
+    "time",
+    "dataclasses",
+    "typing",
+    "contextlib",
+    "operator",
+)
+_TORCH: Final = (
+    "torch.utils.data", "torch.distributions", "torch.optim.lr_scheduler", "torch.nn.utils.rnn", "torch.nn.utils", "torch.func",
+    "torch.nn.init", "torch.nn.utils.parametrizations", "torch.nn", "torch.optim", "torch.autograd", "torch.nn.functional",
+)  # fmt: skip
+
+
+def import_of(name: str) -> str | None:
+    """The line that imports a name, of PyTorch's or of Python's library."""
+    if name in IMPORTS:
+        return IMPORTS[name]
+    if len(name) < 3 or name[:1] == "_" or name in dir(builtins):
+        return None
+    for module in _PYTHON:
+        if name in _public(module):
+            return f"from {module} import {name}"
+    return next((f"from {module} import {name}" for module in _TORCH if exists(module, name)), None)
+
+
+@cache
+def _public(module: str) -> frozenset[str]:
+    held = import_module(module)
+    return frozenset(getattr(held, "__all__", None) or (one for one in dir(held) if one[:1] != "_"))
 
 
 def imported(case: Case, name: str) -> Fix | None:
     """All imports that are missing, at once."""
     if name not in IMPORTS:
-        return None
+        return _all_imported(case, name)
     bound = bound_names(case.program.tree) | set(dir(builtins))
     used = {node.id for node in case.nodes(ast.Name) if isinstance(node.ctx, ast.Load)}
     missing = [one for one in IMPORTS if one == name or (one in used - bound and one != "t")]
@@ -135,6 +186,17 @@ def imported(case: Case, name: str) -> Fix | None:
     shown = f"`{lines[0]}`" if len(lines) == 1 else ", ".join(f"`{one}`" for one in missing)
     words = Text(shown, shown) if len(lines) == 1 else Text(f"Import {shown}", f"导入 {shown}")
     return case.fix(case.import_line("\n".join(lines)), words=words)
+
+
+def _all_imported(case: Case, name: str) -> Fix | None:
+    """The imports of a name and of what else nothing defines."""
+    bound = bound_names(case.program.tree) | set(dir(builtins))
+    used = {node.id for node in case.nodes(ast.Name) if isinstance(node.ctx, ast.Load)} - bound
+    lines = [line for one in (name, *sorted(used - {name})) if (line := import_of(one)) is not None]
+    if not lines or import_of(name) is None:
+        return None
+    shown = ", ".join(f"`{one}`" for one in lines)
+    return case.fix(case.import_line("\n".join(lines)), words=Text(shown, shown.replace(", ", "、")))
 
 
 def _spelled(case: Case, node: ast.Name) -> Fix | None:

@@ -24,6 +24,7 @@ from gradflow.engine.diagnosis.traps import (
     statements,
     training,
     unmoved,
+    unrecorded,
     warnings,
     writes,
 )
@@ -39,6 +40,7 @@ MODULES: Final = (
     writes,
     training,
     unmoved,
+    unrecorded,
     modes,
     losses,
     passes,

@@ -51,6 +51,12 @@ ACROSS_SAMPLES: Final = Trap(
     "这里的 softmax 沿着第 0 维（样本维）计算：相加等于 1 的是同一个类别在整个批次上的概率，而不是一个样本在各类别上的概率。"
     "类别所在的维是 1（或 -1）。",
 )
+PAIRWISE_EQUAL: Final = Trap(
+    "comparison-of-all-pairs",
+    "Here {first} meets {second}, so every prediction is compared with every target: the result is {result}, and its mean is no share of right"
+    " answers. Give both the same shape: `{text}`.",
+    "这里形状 {first} 遇到 {second}，每个预测都与每个目标比较：结果的形状是 {result}，它的平均值不是正确率。请让两者形状相同：`{text}`。",
+)
 PAIRWISE: Final = Trap(
     "broadcast-in-loss",
     "Shapes {first} and {second} broadcast to {result} here: every prediction meets every target, not its own. The loss"
@@ -223,10 +229,10 @@ def across_samples(run: Record) -> Iterator[Note]:
         readers = run.consumers.get(node.outputs[0].first, ())
         if any(is_call_of(reader, "nll_loss_rows") for reader in readers):
             span = run.span(node.place)
-            yield ACROSS_SAMPLES.note(span, node.outputs, _along_classes(run, run.call_at(span)))
+            yield ACROSS_SAMPLES.note(span, node.outputs, along_classes(run, run.call_at(span)))
 
 
-def _along_classes(run: Record, call: ast.Call | None) -> Fix | None:
+def along_classes(run: Record, call: ast.Call | None) -> Fix | None:
     """Dimension 1 where the call says 0."""
     given = [] if call is None else [*call.args, *(each.value for each in call.keywords if each.arg == "dim")]
     zeros = [each for each in given if isinstance(each, ast.Constant) and type(each.value) is int and each.value == 0]
@@ -260,6 +266,47 @@ def broadcast(run: Record) -> Iterator[Note]:
             yield PAIRWISE.note(run.span(node.place), node.inputs, fix, **words, count=n * n, n=n)
 
 
+def compared_in_pairs(run: Record) -> Iterator[Note]:
+    """``pred == y`` of predictions of shape (n, 1) and targets of shape (n,), averaged."""
+    for node in run.calls("eq ne"):
+        if len(node.inputs) != 2:
+            continue
+        column, row = sorted(node.inputs, key=lambda entry: -entry.array.ndim)
+        n = row.array.size
+        if (
+            n < 2
+            or row.array.shape != (n,)
+            or column.array.shape != (n, 1)
+            or not _is_output(column)
+            or not _is_averaged(run, node)
+        ):
+            continue
+        span = run.span(node.place)
+        compared = None if span is None else run.case.find(ast.Compare, span)
+        sides = [] if compared is None else [compared.left, *compared.comparators[:1]]
+        side = sides[0 if node.inputs[0] is column else 1] if len(sides) == 2 else None
+        text = f"{run.case.text(side)}.squeeze(1)" if side is not None else ".squeeze(1)"
+        fix = (
+            run.fix(run.case.followed(side, ".squeeze(1)"), "`.squeeze(1)`", "`.squeeze(1)`")
+            if side is not None
+            else None
+        )
+        shapes = [list(entry.array.shape) for entry in (*node.inputs, node.outputs[0])]
+        words = dict(zip(("first", "second", "result"), shapes, strict=True))
+        yield PAIRWISE_EQUAL.note(span, node.inputs, fix, **words, text=text)
+
+
+def _is_averaged(run: Record, node: NodeEntry) -> bool:
+    """Whether the mean or the sum of all elements is taken of a result, converted or not."""
+    current = [node]
+    for _ in range(4):
+        readers = [each for one in current for out in one.outputs for each in run.consumers.get(out.first, ())]
+        if any(is_call_of(one, "mean_all sum_all") for one in readers):
+            return True
+        current = readers
+    return False
+
+
 def _is_output(entry: TensorEntry) -> bool:
     """Whether a tensor is what a layer made, functions of single elements apart."""
     for _ in range(20):
@@ -268,7 +315,7 @@ def _is_output(entry: TensorEntry) -> bool:
             return False
         if is_call_of(node, _LINEAR):
             return True
-        if not (node.op.elementwise or is_call_of(node, "clone relu squeeze_dim squeeze_all")):
+        if not (node.op.elementwise or is_call_of(node, "clone relu squeeze_dim squeeze_all to_dtype")):
             return False
         entry = node.inputs[0]
     return False
@@ -334,4 +381,6 @@ def _squared(run: Record, node: NodeEntry) -> Fix | None:
     return run.fix(run.case.wrapped(binary, "(", ") ** 2"), "Square the differences", "对差值取平方")
 
 
-TRAPS: Final = (twice, without_logarithm, divergence, log_of_zero, across_samples, broadcast, per_row, signed)
+TRAPS: Final = (
+    twice, without_logarithm, divergence, log_of_zero, across_samples, broadcast, compared_in_pairs, per_row, signed,
+)  # fmt: skip

@@ -32,6 +32,12 @@ BEGINS_AT_LEAF: Final = Trap(
     "这次反向传播从一个叶子张量开始：{name} 是用数值重新创建的，计算图里它后面什么也没有。反向传播在起点就结束了，"
     "参数得不到梯度。请直接使用损失本身，不要经过 `.item()`、`.data` 或 `torch.tensor(...)`。",
 )
+BY_VARIABLE: Final = Trap(
+    "gradient-is-variable",
+    "The argument of `backward` is no variable to differentiate by: it holds a weight for every element of the output. With {name} there, every"
+    " derivative is multiplied by {name}. For the derivatives themselves the weights are ones: `{text}`.",
+    "`backward` 的参数不是求导的变量，而是输出每个元素的权重。这里给了 {name}，每个导数都乘上了 {name}。要得到导数本身，权重应当全为 1：`{text}`。",
+)
 FIRST_NAN: Final = Trap(
     "first-nan",
     "The backward of `{function}` gave nan here, from numbers that are all finite or infinite: {input} holds {value}, where"
@@ -60,6 +66,24 @@ def _own_output(run: Record, one: PassEntry, output: TensorEntry) -> Note:
         node = next((each for each in run.case.nodes(ast.expr) if run.program.span_of(each) == argument), None)
         fix = run.fix([*run.case.replace(node, new), *more], f"`{new}`", f"`{new}`") if node is not None else None
     return OWN_OUTPUT.note(argument or span, [output], fix, name=run.name(output))
+
+
+def by_variable(run: Record) -> Iterator[Note]:
+    """``y.backward(x)``, as if `x` were what is differentiated by."""
+    for one in run.passes:
+        leaves = {entry.first for entry, *_ in one.accumulations}
+        for output, _, given in one.roots:
+            if given is None or given.first not in leaves or given.array.size < 2 or given.first is output.first:
+                continue
+            span = run.span(one.place)
+            argument = gradient_argument(run.program, span, one.kind) if span is not None else None
+            node = next((each for each in run.case.nodes(ast.expr) if run.program.span_of(each) == argument), None)
+            torch, more = run.case.with_torch()
+            text = f"{torch}.ones_like({run.builder.naming.label(output.first)})"
+            fix = (
+                run.fix([*run.case.replace(node, text), *more], f"`{text}`", f"`{text}`") if node is not None else None
+            )
+            yield BY_VARIABLE.note(argument or span, [output], fix, name=run.name(given), text=text)
 
 
 def begins_at_leaf(run: Record) -> Iterator[Note]:
@@ -124,4 +148,4 @@ def _singular(step: StepEntry) -> tuple[TensorEntry, str] | None:
     return None
 
 
-TRAPS: Final = (own_output, begins_at_leaf, first_nan)
+TRAPS: Final = (own_output, by_variable, begins_at_leaf, first_nan)

@@ -9,7 +9,9 @@ from typing import Final
 
 import numpy as np
 
+from gradflow.engine.diagnosis.traps.losses import along_classes
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_call_of
+from gradflow.engine.recording.entries import NodeEntry
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Note
 
@@ -50,6 +52,12 @@ BACKWARD_HALF: Final = Trap(
     "`{name}` runs in both directions, and in `{text}` the half of the backward direction has seen the last step alone. Take the last states of both:"
     " `{meant}`.",
     "`{name}` 是双向的，而在 `{text}` 里，反方向的那一半只看过最后一步。请取两个方向的最后状态：`{meant}`。",
+)
+DRAWN_ACROSS: Final = Trap(
+    "softmax-across-samples-drawn",
+    "This softmax goes over dimension 0, the samples: the probabilities of one choice add up to 1 over all samples, and those of one sample do"
+    " not. One choice is drawn for each row, so each row has to add up to 1: take `dim=1`.",
+    "这里的 softmax 沿第 0 维（样本）计算：每个选项的概率在所有样本上加起来是 1，而同一个样本的各个选项加起来不是 1。抽取是每行进行的，每一行都应当加起来为 1：请用 `dim=1`。",
 )
 
 
@@ -209,4 +217,27 @@ def backward_halves(run: Record) -> Iterator[Note]:
             )
 
 
-TRAPS: Final = (padding_averaged, masked_late, entropies, ends_ignored, backward_halves)
+def drawn_across_samples(run: Record) -> Iterator[Note]:
+    """Softmax over the samples, of which one choice is drawn or looked up for each row."""
+    for node in run.calls("softmax_dim"):
+        if not node.inputs or node.inputs[0].array.ndim != 2 or node.settings[:1] not in ((0,), (-2,)):
+            continue
+        if node.inputs[0].array.shape[0] < 2 or not np.ptp(node.outputs[0].array.sum(1)) > 1e-3:
+            continue
+        readers = run.consumers.get(node.outputs[0].first, ())
+        if any(is_call_of(reader, "multinomial") for reader in readers) or _is_drawn(run, node):
+            span = run.span(node.place)
+            yield DRAWN_ACROSS.note(span, node.outputs, along_classes(run, run.call_at(span)))
+
+
+def _is_drawn(run: Record, node: NodeEntry) -> bool:
+    """Whether a distribution is made of the result, or one element drawn of each row of it."""
+    names = {name for name, one in run.namespace.items() if one is node.outputs[0].tensor}
+    return any(
+        run.case.text(call.func).rpartition(".")[2] in ("Categorical", "multinomial")
+        and any(isinstance(one, ast.Name) and one.id in names for one in ast.walk(call))
+        for call in run.case.nodes(ast.Call)
+    )
+
+
+TRAPS: Final = (drawn_across_samples, padding_averaged, masked_late, entropies, ends_ignored, backward_halves)

@@ -279,6 +279,12 @@ def _joined(run: Record, cut: NodeEntry) -> Fix | None:
     span = run.span(cut.place)
     call = run.call_at(span)
     if call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "detach":
+        if isinstance(parent := run.case.parents.get(call), ast.Attribute) and parent.attr in (
+            "numpy",
+            "tolist",
+            "item",
+        ):
+            return None  # which refuse a tensor with a graph, or leave it themselves
         return run.fix(run.case.without_tail(call), "Without `.detach()`", "去掉 `.detach()`")
     read = None if span is None else run.case.find(ast.Attribute, span)
     if read is not None and read.attr == "data":

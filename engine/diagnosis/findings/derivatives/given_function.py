@@ -121,11 +121,34 @@ def _not_one_number(case: Case) -> Finding | None:
     return finding(
         case,
         f"`{_called(call)}` differentiates a function that gives one number, and {what}{place} has several{shape.replace(' (', ', of shape ').replace(')', '')}."
-        f" Add them up, if the sum is meant: `.sum()`; for a vector there is `jacobian`.",
-        f"`{_called(call)}` 只对给出一个数的函数求导，而{place_zh} {what} 有多个数{shape.replace(' (', '，形状为 ').replace(')', '')}。如果要的是总和，"
-        f"请相加：`.sum()`；对向量请用 `jacobian`。",
-        _added_up(case, result) or (),
+        f" Make one of them: `.mean()`, or `.sum()`; for a vector there is `jacobian`.",
+        f"`{_called(call)}` 只对给出一个数的函数求导，而{place_zh} {what} 有多个数{shape.replace(' (', '，形状为 ').replace(')', '')}。"
+        f"请合成一个：`.mean()` 或 `.sum()`；对向量请用 `jacobian`。",
+        [_added_up(case, result, "mean"), _added_up(case, result, "sum")] if result is not None else (),
         result,
+    )
+
+
+@finds(errors.DERIVATIVE_VALUE, errors.DERIVATIVE_TYPE)
+def _list_of_parameters(case: Case) -> Finding | None:
+    """``functional_call(model, [w, b], x)`` with a list where names are needed."""
+    call = case.find(ast.Call)
+    if call is None or len(call.args) < 2 or "parameter_and_buffer_dicts" not in str(case.details.get("message", "")):
+        return None
+    model, given = case.text(call.args[0]), call.args[1]
+    held = case.value(given)
+    if not isinstance(held, list | tuple) or not all(isinstance(one, Tensor) for one in held):
+        return None
+    text = f"dict(zip([name for name, _ in {model}.named_parameters()], {case.text(given)}))"
+    made = case.assignment(given.id) if isinstance(given, ast.Name) else None
+    where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+    return finding(
+        case,
+        f"{code(case, call.func)} finds each tensor by the name of its parameter, and {code(case, given)}{where} is a list of {len(held)} tensors without"
+        f" names. Give them their names: `{text}`.",
+        f"{code(case, call.func)} 按参数的名字来找张量，而 {code(case, given)}{where_zh} 是 {len(held)} 个没有名字的张量组成的列表。请给出名字：`{text}`。",
+        case.fix(case.replace(given, text), call),
+        given,
     )
 
 
@@ -139,5 +162,5 @@ def _function(case: Case, given: ast.expr) -> ast.FunctionDef | ast.Lambda | Non
     return defined[-1] if defined else made if isinstance(made, ast.Lambda) else None
 
 
-def _added_up(case: Case, result: ast.expr | None) -> Fix | None:
-    return case.fix(case.followed(result, ".sum()"), case.statement(result)) if result is not None else None
+def _added_up(case: Case, result: ast.expr | None, method: str) -> Fix | None:
+    return case.fix(case.followed(result, f".{method}()"), case.statement(result)) if result is not None else None

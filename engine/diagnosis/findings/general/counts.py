@@ -11,12 +11,52 @@ from gradflow.engine.diagnosis.findings.general.sources import definition, place
 from gradflow.engine.diagnosis.findings.layers import PAIRS, constant
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
-from gradflow.engine.diagnosis.flow import Flow, returned
+from gradflow.engine.diagnosis.flow import Flow, loops_of, returned
 from gradflow.engine.diagnosis.known import known_attribute
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix, Text
+
+
+@finds(mistakes.TOO_MANY_VALUES, mistakes.NOT_ENOUGH_VALUES)
+def _pair_in_pair(case: Case) -> Finding | None:
+    """``for i, x, y in enumerate(loader)`` for ``for i, (x, y) in enumerate(loader)``."""
+    for loop in loops_of(case):
+        target, source = loop.target, loop.iter
+        if not isinstance(target, ast.Tuple) or len(target.elts) < 3 or not _is_at(case, loop):
+            continue
+        if not isinstance(source, ast.Call) or not _gives_pairs(source):
+            continue
+        inner = f"({', '.join(case.text(one) for one in target.elts[1:])})"
+        text = f"for {case.text(target.elts[0])}, {inner} in {case.text(source)}"
+        what, what_zh = (
+            ("a number and one element", "编号和一个元素")
+            if getattr(source.func, "id", "") == "enumerate"
+            else ("a key and one value", "键和一个值")
+        )
+        edits = case.replace(target, f"{case.text(target.elts[0])}, {inner}")
+        return finding(
+            case,
+            f"{code(case, source)} gives two things each time, {what}; the element holds the {len(target.elts) - 1} others together. Take it apart in"
+            f" brackets of its own: `{text}`.",
+            f"{code(case, source)} 每次给出两样东西：{what_zh}；另外 {len(target.elts) - 1} 个都在这个元素里面。请用单独的括号拆开它：`{text}`。",
+            case.fix(edits, words=Text(f"`{text}`", f"`{text}`")),
+            target,
+        )
+    return None
+
+
+def _gives_pairs(call: ast.Call) -> bool:
+    return getattr(call.func, "id", "") == "enumerate" or getattr(call.func, "attr", "") in (
+        "items",
+        "named_parameters",
+    )
+
+
+def _is_at(case: Case, loop: ast.For | ast.comprehension) -> bool:
+    """Whether a loop stands in the line of the error."""
+    return line(loop.target) == case.span.line
 
 
 @finds(mistakes.TOO_MANY_VALUES, mistakes.NOT_ENOUGH_VALUES)

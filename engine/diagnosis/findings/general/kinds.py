@@ -115,6 +115,8 @@ def _size(case: Case) -> Finding | None:
             text = (
                 f"{case.text(made.left)} // {case.text(made.right)}"
                 if divided and isinstance(made, ast.BinOp)
+                else str(int(value))
+                if isinstance(part, ast.Constant) and value == int(value)
                 else f"int({case.text(part)})"
             )
             return finding(

@@ -12,6 +12,7 @@ from gradflow.engine.diagnosis.findings.general.sizes import folded_samples
 from gradflow.engine.diagnosis.findings.general.sources import (
     decided,
     decided_by,
+    decision,
     definition,
     place,
     shape_at,
@@ -37,6 +38,8 @@ def _one_target_each(case: Case) -> Finding | None:
         return None
     if (folded := folded_samples(case, call.args[0], scores[0], target[0])) is not None:
         return folded
+    if (chosen := _chosen_rows(case, call, scores[0], target[0])) is not None:
+        return chosen
     pair = [(call.args[0], scores[0]), (call.args[1], target[0])]
     whose, whose_zh = decided(case, pair)
     return finding(
@@ -48,6 +51,56 @@ def _one_target_each(case: Case) -> Finding | None:
         f" {min(scores[0], target[0])} 个或 {max(scores[0], target[0])} 个样本，使第 k 行对应第 k 个目标。",
         (),
         decided_by(case, pair),
+    )
+
+
+def _chosen_rows(case: Case, call: ast.Call, rows: int, samples: int) -> Finding | None:
+    """Inputs of which some rows were chosen, and targets of which all are there."""
+    found = decision(case, call.args[0], rows, 0)
+    node = found.node if found is not None else None
+    if (
+        not isinstance(node, ast.Subscript)
+        or found is None
+        or found.before != samples
+        or isinstance(node.slice, ast.Tuple)
+    ):
+        return None
+    given = call.args[1]
+    made = definition(case, given)
+    root = made if isinstance(made, ast.Name) else given
+    text = f"{case.text(given)}[{case.text(node.slice)}]"
+    return finding(
+        case,
+        f"{code(case, node)} on line {line(node)} keeps {rows} of the {samples} samples, and {code(case, root)} still has the targets of all {samples}. Choose the"
+        f" same ones of both: `{text}`.",
+        f"第 {line(node)} 行的 {code(case, node)} 只保留了 {samples} 个样本中的 {rows} 个，而 {code(case, root)} 仍有全部 {samples} 个目标。请对两者做同样的选择："
+        f"`{text}`。",
+        write(case, given, text, call) if isinstance(node.slice, ast.Name) else (),
+        node,
+    )
+
+
+@finds(errors.TARGET_SPATIAL)
+def _one_channel(case: Case) -> Finding | None:
+    """Masks that still have a dimension of one channel."""
+    call = case.find(ast.Call)
+    if call is None or len(call.args) < 2:
+        return None
+    scores, target = shape_at(case, call.args[0]), shape_at(case, call.args[1])
+    if not scores or not target or len(scores) != len(target):
+        return None
+    text = f"{case.text(call.args[1])}.squeeze(1)"
+    one = target[1] == 1
+    head = f"{code(case, call.args[1])} has the shape {list(target)}, and for scores of {list(scores)} the target has no dimension of classes or channels: {[scores[0], *scores[2:]]}."
+    head_zh = f"{code(case, call.args[1])} 的形状是 {list(target)}，而得分的形状是 {list(scores)} 时，目标没有类别或通道这一维：{[scores[0], *scores[2:]]}。"
+    if not one:
+        text = f"{case.text(call.args[1])}.argmax(1)"
+    return finding(
+        case,
+        f"{head} {'Take the channel away' if one else 'Give the number of the class at each place'}: `{text}`.",
+        f"{head_zh}{'请去掉通道这一维' if one else '请给出每个位置的类别编号'}：`{text}`。",
+        case.fix(case.followed(call.args[1], ".squeeze(1)"), call) if one else (),
+        definition(case, call.args[1]),
     )
 
 

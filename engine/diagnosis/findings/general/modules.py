@@ -8,13 +8,87 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import code, finding
+from gradflow.engine.diagnosis.findings.general.sources import names_of
+from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finally_finds, finds
+from gradflow.engine.pytorch import exists
 from gradflow.engine.sandbox.gate import Module
 
 _MODULES: Final = (
     "", "nn", "nn.functional", "optim", "optim.lr_scheduler", "linalg", "nn.init", "nn.utils", "utils.data", "autograd", "autograd.functional",
     "func", "distributions", "special", "fft", "nn.utils.rnn", "utils.checkpoint",
+)  # fmt: skip
+
+
+@finds(errors.NO_MODULE_ATTRIBUTE)
+def _alias_of_another(case: Case) -> Finding | None:
+    """``import torch.functional as F``, and ``F.relu``: the module that has all that is asked of the name."""
+    node, module, name = (
+        case.find(ast.Attribute),
+        str(case.details.get("module", "")),
+        str(case.details.get("name", "")),
+    )
+    if node is None or not isinstance(node.value, ast.Name):
+        return None
+    alias = node.value.id
+    wanted = {one.attr for one in case.nodes(ast.Attribute) if case.text(one.value) == alias}
+    imports = [
+        one for one in case.nodes(ast.alias) if one.asname == alias or (one.asname is None and one.name == alias)
+    ]
+    path = next(
+        (one for one in _PATHS if one != module and len(wanted) > 1 and all(exists(one, word) for word in wanted)), None
+    )
+    if len(imports) != 1 or path is None or module == "torch":
+        return None
+    text = f"import {path} as {alias}"
+    statement = case.statement(imports[0])
+    alone = isinstance(statement, ast.Import | ast.ImportFrom) and len(statement.names) == 1
+    return finding(
+        case,
+        f"`{alias}` is `{module}` (line {line(imports[0])}), which has no `{name}`; `{path}` has all that is asked of `{alias}` here. Write `{text}`.",
+        f"`{alias}` 是 `{module}`（第 {line(imports[0])} 行），其中没有 `{name}`；这里要用的都在 `{path}` 里。请写 `{text}`。",
+        case.fix(case.replace(statement, text), statement) if alone and statement is not None else (),
+        imports[0],
+    )
+
+
+@finds(errors.NO_IMPORT_NAME)
+def _imported_from_another(case: Case) -> Finding | None:
+    """``from torch.utils import DataLoader``."""
+    alias, name = case.find(ast.alias), str(case.details.get("name", ""))
+    statement = case.statement(alias) if alias is not None else None
+    if not isinstance(statement, ast.ImportFrom) or statement.module is None:
+        return None
+    names = [one.name for one in statement.names]
+    path = next((one for one in _PATHS if one != statement.module and all(exists(one, word) for word in names)), None)
+    if path is None:
+        alone = next((one for one in _PATHS if one != statement.module and exists(one, name)), None)
+        if alone is None:
+            return None
+        text = f"from {alone} import {name}"
+        return finding(
+            case,
+            f"`{statement.module}` has no `{name}`; it is in `{alone}`. Import it from there: `{text}`.",
+            f"`{statement.module}` 里没有 `{name}`，它在 `{alone}` 里。请从那里导入：`{text}`。",
+            (),
+            statement,
+        )
+    listed, listed_zh = names_of(names)
+    text = f"from {path} import {', '.join(case.text(one) for one in statement.names)}"
+    there = "are" if len(names) > 1 else "is"
+    return finding(
+        case,
+        f"`{statement.module}` has no `{name}`; {listed} {there} in `{path}`. Write `{text}`.",
+        f"`{statement.module}` 里没有 `{name}`；{listed_zh} 在 `{path}` 里。请写 `{text}`。",
+        case.fix(case.replace(statement, text), statement),
+        statement,
+    )
+
+
+_PATHS: Final = (
+    "torch.nn.functional", "torch.nn", "torch.utils.data", "torch.optim", "torch.optim.lr_scheduler", "torch.nn.utils.rnn", "torch.nn.utils",
+    "torch.autograd", "torch.distributions", "torch.nn.init", "torch.func", "torch.autograd.functional", "torch.linalg", "torch.fft",
+    "torch.utils.checkpoint", "torch.nn.utils.parametrizations", "torch",
 )  # fmt: skip
 
 

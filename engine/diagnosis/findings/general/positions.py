@@ -78,6 +78,39 @@ def _longer_than_data(case: Case) -> Finding | None:
     )
 
 
+@finds(python.INDEX, mistakes.SEQUENCE_INDEX, errors.INDEX_RANGE)
+def _beyond_the_last_window(case: Case) -> Finding | None:
+    """``self.s[i + self.size]`` of a data set whose ``__len__`` counts every element."""
+    node = case.find(ast.Subscript)
+    method = case.enclosing(node, ast.FunctionDef) if node is not None else None
+    owner = case.enclosing(method, ast.ClassDef) if method is not None and method.name == "__getitem__" else None
+    length = Flow(case).methods(owner.name).get("__len__") if owner is not None else None
+    told = returned(length)[0] if length is not None and len(returned(length)) == 1 else None
+    if (
+        node is None
+        or told is None
+        or method is None
+        or not isinstance(node.slice, ast.BinOp)
+        or not isinstance(node.slice.op, ast.Add)
+    ):
+        return None
+    name = method.args.args[-1].arg
+    ahead = [one for one in (node.slice.left, node.slice.right) if case.text(one) != name]
+    count, size = _length_told(case, told), _size(case.value(node.value))
+    if len(ahead) != 1 or count is None or size is None or count > size:
+        return None
+    text = f"{case.text(told)} - {case.text(ahead[0])}"
+    return finding(
+        case,
+        f"`__len__` on line {line(told)} says {code(case, told)}, which is {count}, and `__getitem__` reads {code(case, node)}, {code(case, ahead[0])} further on: the last"
+        f" numbers have nothing there ({code(case, node.value)} has {size} elements). Count only those that have: `return {text}`.",
+        f"第 {line(told)} 行的 `__len__` 返回 {code(case, told)}，即 {count}，而 `__getitem__` 要读往后 {code(case, ahead[0])} 个的 {code(case, node)}：最后几个编号那里已经"
+        f"没有元素（{code(case, node.value)} 有 {size} 个）。请只数有效的：`return {text}`。",
+        write(case, told, text, case.statement(told)),
+        told,
+    )
+
+
 def _length_told(case: Case, told: ast.expr) -> int | None:
     """What ``return 21`` or ``return len(self.y)`` says."""
     match told:

@@ -67,7 +67,10 @@ def _loader(case: Case) -> Finding | None:
     made = _loader_of(case)
     shapes = [
         tuple(map(int, shape))
-        for shape in (case.details.get("first"), case.details.get("other"))
+        for shape in (
+            case.details.get("a", case.details.get("first")),
+            case.details.get("b", case.details.get("other")),
+        )
         if isinstance(shape, tuple | list)
     ]
     if made is None:

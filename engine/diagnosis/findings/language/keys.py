@@ -10,7 +10,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
-from gradflow.engine.diagnosis.fixes.names import closest
+from gradflow.engine.diagnosis.fixes.names import closest, is_one_letter_apart
 from gradflow.engine.errors.language import python
 from gradflow.engine.namespace.nn.module import Module as Layer
 
@@ -83,7 +83,22 @@ def _meant(wanted: object, keys: list[object]) -> object | None:
     alike = [key for key in keys if str(key) == str(wanted) and type(key) is not type(wanted)]
     if len(alike) == 1:
         return alike[0]
-    return closest(wanted, [key for key in keys if isinstance(key, str)]) if isinstance(wanted, str) else None
+    if not isinstance(wanted, str):
+        return None
+    words = [key for key in keys if isinstance(key, str)]
+    short = [key for key in words if _is_short_for(wanted, key) or _is_short_for(key, wanted)]
+    if len(short) == 1:
+        return short[0]
+    one_off = [key for key in words if is_one_letter_apart(wanted, key)]
+    return closest(wanted, words) or (one_off[0] if len(one_off) == 1 and wanted.isalpha() else None)
+
+
+def _is_short_for(short: str, long: str) -> bool:
+    """``lr`` for ``learning_rate``, ``epochs`` for ``num_epochs``."""
+    parts = long.lower().split("_")
+    return len(parts) > 1 and (
+        short.lower() == "".join(one[:1] for one in parts) or (len(short) > 2 and short.lower() in parts)
+    )
 
 
 def _group_without_parameters(case: Case) -> Finding | None:

@@ -44,6 +44,8 @@ def thrown_away(statement: ast.stmt) -> ast.expr | None:
 
 def result_named(case: Case, function: ast.FunctionDef, call: ast.AST | None) -> str | None:
     """The variable of a function that its caller must have meant: of the name that its result is given, or the last one."""
+    if function.name == "__getitem__" and len(several := _left_over(function)) > 1:
+        return ", ".join(several)
     names = [
         target.id
         for one in ast.walk(function)
@@ -62,12 +64,22 @@ def result_named(case: Case, function: ast.FunctionDef, call: ast.AST | None) ->
     return names[-1] if names else None
 
 
+def _left_over(function: ast.FunctionDef) -> list[str]:
+    """The variables of a function that no other one is computed from, in the order in which they are set."""
+    given = [one for one in function.body if isinstance(one, ast.Assign)]
+    names = [target.id for one in given for target in one.targets if isinstance(target, ast.Name)]
+    used = {one.id for each in given for one in ast.walk(each.value) if isinstance(one, ast.Name)}
+    return [name for name in dict.fromkeys(names) if name not in used]
+
+
 def with_return(case: Case, function: ast.FunctionDef, last: ast.stmt, call: ast.AST | None = None) -> Fix | None:
     """Give back what the last statement of a function computed."""
     span = case.program.span_of(last)
     match last:
         case ast.Expr() if (value := thrown_away(last)) is not None:
             return case.fix(case.before(value, "return "), last)
+        case ast.Assign() if function.name == "__getitem__" and (several := result_named(case, function, call)):
+            name = several
         case ast.Expr() if (result := result_named(case, function, call)) is not None:
             name = result
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)):

@@ -11,7 +11,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -178,6 +178,8 @@ def _sizes(case: Case) -> Finding | None:
     made = case.assignment(found.owner.id) if isinstance(found.owner, ast.Name) else None
     source = _saved_from(case, found.given)
     fix = _made_alike(case, made, source)
+    if fix is None and (head := _other_head(case, found)) is not None:
+        return head
     place = f" (line {line(made)})" if made is not None else ""
     place_zh = f"（第 {line(made)} 行）" if made is not None else ""
     like, like_zh = "", ""
@@ -192,6 +194,36 @@ def _sizes(case: Case) -> Finding | None:
         f"{like_zh}。",
         fix or (),
         made,
+    )
+
+
+def _other_head(case: Case, found: _Loading) -> Finding | None:
+    """One layer of another size, in a model whose other layers fit: a head for other classes."""
+    parts = {name.rpartition(".")[0] for name, *_ in found.sizes}
+    held = case.value(found.owner)
+    names = [name for name, _ in held.named_parameters()] if isinstance(held, Layer) else []
+    if (
+        len(parts) != 1
+        or found.missing
+        or found.unexpected
+        or all(one.startswith(f"{next(iter(parts))}.") for one in names)
+    ):
+        return None
+    name, saved, own = found.sizes[0]
+    part, given = parts.pop(), case.text(found.given)
+    text = f"{{name: value for name, value in {given}.items() if not name.startswith('{part}.')}}"
+    call = found.call
+    strict = "" if any(one.arg == "strict" for one in call.keywords) else ", strict=False"
+    return finding(
+        case,
+        f"`{part}` alone has another size: `{name}` is {saved} in the state and {own} in `{case.text(found.owner)}`, as for other classes; all other"
+        f" layers fit. Load those and leave `{part}` as it is: `{text}` with `strict=False`.",
+        f"只有 `{part}` 的大小不同：`{name}` 在状态里是 {saved}，在 `{case.text(found.owner)}` 里是 {own}，像是类别数不同；其他层都相同。请只加载其他层，保留"
+        f" `{part}`：`{text}`，并写上 `strict=False`。",
+        case.fix([*case.replace(found.given, text), *case.after(found.given, strict)], call)
+        if not strict
+        else apply(case, case.replace(found.given, f"{text}{strict}"), f"Leave `{part}` out", f"不加载 `{part}`") or (),
+        call,
     )
 
 
