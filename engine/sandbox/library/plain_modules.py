@@ -175,7 +175,6 @@ def members() -> dict[str, dict[str, object]]:
         "contextlib": {
             **_named(contextlib, "contextmanager nullcontext suppress ExitStack AbstractContextManager"),
             "closing": closing,
-            "redirect_stderr": lambda new_target: contextlib.nullcontext(new_target),
             "ContextDecorator": contextlib.ContextDecorator,
         },
         "abc": {

@@ -58,7 +58,7 @@ def _discard(text: str) -> None:
     pass
 
 
-def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
+def members(write: Callable[[str], None], write_error: Callable[[str], None]) -> dict[str, dict[str, object]]:
     """The modules by name."""
     path = Module(
         "os.path",
@@ -86,7 +86,7 @@ def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
             "executable": "",
             "exit": leave,
             "stdout": Stream("<stdout>", write),
-            "stderr": Stream("<stderr>", _discard),
+            "stderr": Stream("<stderr>", write_error),
             "getrecursionlimit": lambda: 1000,
             "setrecursionlimit": _discard,
             "getsizeof": sys.getsizeof,
