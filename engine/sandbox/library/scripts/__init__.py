@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from gradflow.engine.sandbox.library.scripts import (
+    archives,
     arguments,
     calls,
     inspection,
@@ -24,6 +25,7 @@ def members(write: Callable[[str], None], write_error: Callable[[str], None]) ->
     """The modules by name with what is in them, fresh for one run that prints by ``write``."""
     return {
         "argparse": arguments.members(write, write_error),
+        "zipfile": archives.members(),
         "configparser": settings.members(),
         "logging": logs.members(),
         "pathlib": paths.members(),

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import allow, is_program_function, read_attribute
 from gradflow.engine.sandbox.library.files.store import files
 from gradflow.engine.sandbox.stand_ins import OpaqueType
@@ -336,8 +337,10 @@ def members() -> dict[str, object]:
 def _register() -> None:
     for cls in (RawConfigParser, ConfigParser):
         cls.__module__ = "configparser"
+        keep_whole(cls)
         allow(cls, _PARSER.split(), writable=("optionxform",), shown_as=cls)
     Section.__module__, Section.__qualname__ = "configparser", "SectionProxy"
+    keep_whole(Section)  # its options are asked of by ``optionxform``, which can be the program's
     allow(Section, _SECTION.split())
     for kind in (BasicInterpolation, ExtendedInterpolation):
         allow(kind)
