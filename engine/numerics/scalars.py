@@ -44,7 +44,9 @@ _OWN: Final = frozenset({bool, int, float, complex})
 
 def is_derived(value: object) -> bool:
     """Whether a value is a number of a class derived from Python's own: an ``IntEnum``, for example."""
-    return value.__class__ not in _OWN and isinstance(value, int | float | complex) and not isinstance(value, np.generic)
+    return (
+        value.__class__ not in _OWN and isinstance(value, int | float | complex) and not isinstance(value, np.generic)
+    )
 
 
 def own_number(value: Any) -> Any:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.errors.language.known_names import details_of_attribute
 from gradflow.engine.pytorch import exists
 from gradflow.engine.sandbox.rules import NOT_SPECIAL as NOT_SPECIAL
 from gradflow.engine.sandbox.rules import READABLE, RULES, SPECIAL_READERS, SPECIAL_WRITERS, is_closed, kept_method
@@ -277,7 +278,7 @@ def _refusal(value: Any, name: str) -> Exception:
             return errors.ATTRIBUTE_REFUSED(type=owner, name=name)
         return errors.NO_TYPE_ATTRIBUTE(type=owner, name=name, value=value)
     if _owner(type(value), name) is not None or name in getattr(value, "__dict__", ()):
-        return errors.ATTRIBUTE_REFUSED(type=owner, name=name)
+        return errors.ATTRIBUTE_REFUSED(type=owner, name=name, **details_of_attribute(owner, name))
     if name in COMPILED and callable(value):
         return errors.NO_COMPILED_FORM(type=owner, name=name)
     return errors.NO_ATTRIBUTE(type=owner, name=name, value=value)

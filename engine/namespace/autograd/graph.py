@@ -9,6 +9,7 @@ from typing import Any, Literal
 from gradflow.engine import errors
 from gradflow.engine.autograd.hooks import RemovableHandle, register_hook
 from gradflow.engine.autograd.node import Node, gradient_edge
+from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import OpaqueType, allow
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
@@ -48,7 +49,7 @@ class allow_mutation_on_saved_tensors(saved_tensors_hooks):
     """Inside, tensors saved for backward may be written in place: what was saved is a copy, for a pass inside as well."""
 
     def __init__(self) -> None:
-        super().__init__(lambda tensor: tensor.clone(), self._kept)
+        super().__init__(REGISTRY["clone"].call, self._kept)
         self._inside = False
 
     def _kept(self, tensor: Tensor) -> Tensor:

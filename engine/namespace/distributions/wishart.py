@@ -75,9 +75,7 @@ class Wishart(ExponentialFamily):
         else:
             self.df = tensor(df, dtype=matrix.dtype)
         if self.df.le(size - 1).any():
-            raise errors.MODULE_ARGUMENT(
-                message=f"Value of df={df} expected to be greater than ndim - 1 = {size - 1}."
-            )
+            raise errors.MODULE_ARGUMENT(message=f"Value of df={df} expected to be greater than ndim - 1 = {size - 1}.")
         if self.df.lt(size).any():
             warn(_LOW)
         return batch

@@ -106,7 +106,9 @@ def is_sequence(data: Any) -> bool:
     """Whether data has entries by number: lists, tuples, ranges, a ``deque``, objects with ``__len__`` and ``__getitem__``."""
     if isinstance(data, list | tuple | range):
         return True
-    return not isinstance(data, _NO_SEQUENCES) and _defines(type(data), "__getitem__") and _defines(type(data), "__len__")
+    return (
+        not isinstance(data, _NO_SEQUENCES) and _defines(type(data), "__getitem__") and _defines(type(data), "__len__")
+    )
 
 
 def _defines(cls: type, name: str) -> bool:

@@ -36,8 +36,7 @@ def segment_reduce(
     if data._a.dtype.kind not in "fV":
         raise errors.NOT_IMPLEMENTED_DTYPE(name="_segment_reduce_cpu", dtype=data.dtype.legacy)
     bounds = _bounds(data, lengths, offsets, axis)
-    found = titled(_of_rows(data, bounds, reduce, initial), "SegmentReduceBackward0")
-    return found
+    return titled(_of_rows(data, bounds, reduce, initial), "SegmentReduceBackward0")
 
 
 def _bounds(data: Any, lengths: Any, offsets: Any, axis: int) -> np.ndarray:

@@ -83,4 +83,4 @@ class CrossMapLRN2d(Module):
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
 
 
-CLASSES = {"normalization": (CrossMapLRN2d,)}
+CLASSES: dict[str, tuple[type, ...]] = {"normalization": (CrossMapLRN2d,)}

@@ -7,7 +7,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow
 from gradflow.engine.tensor import Tensor
 
@@ -51,18 +50,7 @@ def _close(actual: Any, expected: Any, rtol: float, atol: float, equal_nan: bool
     return first.shape == second.shape and bool(np.allclose(first, second, rtol, atol, equal_nan))
 
 
-def _rearrange(tensor: Tensor, pattern: str, **axes_lengths: int) -> Any:
-    from gradflow.engine.namespace.einops import layers
-
-    found = layers.modules()["einops"]
-    return found.find("rearrange")(tensor, pattern, **axes_lengths)  # type: ignore[operator]
-
-
-def _swap_tensors(t1: Any, t2: Any) -> NoReturn:
-    raise errors.NOT_PROVIDED(name="torch.utils.swap_tensors")
-
-
-def _numeric_suite_of_backends() -> dict[str, dict[str, Any]]:
+def _backends() -> dict[str, dict[str, Any]]:
     return {
         "torch.backends.mkl": {"is_available": lambda: True, "verbose": _flags, "VERBOSE_OFF": 0, "VERBOSE_ON": 1},
         "torch.backends.openmp": {"is_available": lambda: True},
@@ -90,15 +78,20 @@ def members() -> dict[str, dict[str, Any]]:
         cls.__module__ = "torch"
         allow(cls, ("args",), subclass=True)
     return {
-        "torch": {"OutOfMemoryError": OutOfMemoryError, "AcceleratorError": AcceleratorError, "is_vulkan_available": _no},
+        "torch": {
+            "OutOfMemoryError": OutOfMemoryError,
+            "AcceleratorError": AcceleratorError,
+            "is_vulkan_available": _no,
+        },
         "torch.cuda": {"OutOfMemoryError": OutOfMemoryError},
         "torch.accelerator": _accelerator(),
         "torch.mps": {"is_available": _no, "synchronize": _nothing, "current_allocated_memory": lambda: 0},
-        "torch.cpu": {"current_stream": lambda device=None: None, "set_device": _nothing, "is_initialized": lambda: True},
+        "torch.cpu": {
+            "current_stream": lambda device=None: None,
+            "set_device": _nothing,
+            "is_initialized": lambda: True,
+        },
         "torch.version": {"debug": False, "git_version": "", "xpu": None, "rocm": None},
-        "torch.func": {"rearrange": _rearrange},
         "torch.testing": {"assert_allclose": _assert_allclose},
-        **_numeric_suite_of_backends(),
+        **_backends(),
     }
-
-

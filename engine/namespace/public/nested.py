@@ -19,10 +19,11 @@ from gradflow.engine.tensor import Tensor, dtypes
 from gradflow.engine.tensor.device import CPU, require_cpu
 from gradflow.engine.tensor.memory_format import STRIDED
 
-_EACH: Final = frozenset(
+_FUNCTIONS: Final = (
     "abs add clone contiguous cos detach div dropout eq exp gelu ge gt layer_norm leaky_relu le linear log lt matmul mul ne"
-    " neg reciprocal relu rms_norm sgn sigmoid silu sin softmax sqrt sub tanh threshold to".split()
+    " neg reciprocal relu rms_norm sgn sigmoid silu sin softmax sqrt sub tanh threshold to"
 )
+_EACH: Final = frozenset(_FUNCTIONS.split())
 """What is computed of one tensor after the other."""
 _OPERATORS: Final = {
     "__add__": "add", "__radd__": "add", "__sub__": "sub", "__mul__": "mul", "__rmul__": "mul", "__truediv__": "div",
@@ -31,7 +32,7 @@ _OPERATORS: Final = {
 _NAMES: Final = (
     "clone contiguous detach device dim dtype grad is_leaf is_nested layout ndim numel requires_grad requires_grad_ size to"
     " to_padded_tensor unbind"
-).split()
+)
 
 
 class NestedTensor:
@@ -111,7 +112,9 @@ class NestedTensor:
         if output_size is not None:
             given = [int(n) for n in output_size]
             if len(given) != self.dim() or any(n < least for n, least in zip(given[1:], widest, strict=True)):
-                raise RuntimeError("Value in output_size is less than NestedTensor padded size. Truncation is not supported.")
+                raise RuntimeError(
+                    "Value in output_size is less than NestedTensor padded size. Truncation is not supported."
+                )
             widest = given[1:]
         return REGISTRY["stack"].call([_filled(part, widest, padding) for part in self._parts], 0)
 
@@ -239,7 +242,7 @@ def members() -> dict[str, dict[str, Any]]:
         setattr(NestedTensor, name, _method(name))
     NestedTensor.__module__, NestedTensor.__qualname__ = "torch", "Tensor"
     keep_whole(NestedTensor)
-    allow(NestedTensor, _NAMES, called=lambda _: "Tensor")
+    allow(NestedTensor, _NAMES.split(), called=lambda _: "Tensor")
     dispatched_by(NestedTensor, _each)
     return {
         "torch.nested": {

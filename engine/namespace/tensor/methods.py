@@ -132,7 +132,9 @@ def _operator(function: Callable[..., Any], title: str | None = None) -> Callabl
     def operate(self: Tensor, other: Any) -> Any:
         if isinstance(other, np.generic):
             other = python_number(other)
-        return function(self, own_number(other)) if isinstance(other, _PLAIN) else own_tensors.foreign(name, self, other)
+        return (
+            function(self, own_number(other)) if isinstance(other, _PLAIN) else own_tensors.foreign(name, self, other)
+        )
 
     return operate
 

@@ -170,7 +170,11 @@ def members() -> dict[str, dict[str, object]]:
         "unicodedata": _named(unicodedata, _UNICODE),
         "heapq": _named(heapq, _HEAP),
         "bisect": _named(bisect, _BISECT),
-        "statistics": {**_named(statistics, _STATISTICS), "StatisticsError": statistics.StatisticsError, "NormalDist": statistics.NormalDist},
+        "statistics": {
+            **_named(statistics, _STATISTICS),
+            "StatisticsError": statistics.StatisticsError,
+            "NormalDist": statistics.NormalDist,
+        },
         "string": _named(string, _STRING),
         "textwrap": _named(textwrap, _TEXT_WRAP),
         "contextlib": {

@@ -15,9 +15,7 @@ from gradflow.engine.sandbox.library.files.store import files
 from gradflow.engine.sandbox.library.plain_modules import printing
 from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 
-_PATH: Final = (
-    "basename commonpath commonprefix dirname isabs join normcase normpath sep split splitdrive splitext curdir pardir pathsep"
-)
+_PATH: Final = "basename commonpath commonprefix dirname isabs join normcase normpath sep split splitdrive splitext curdir pardir pathsep"
 _TIME: Final = (
     "asctime ctime gmtime localtime mktime monotonic monotonic_ns perf_counter perf_counter_ns process_time strftime time"
     " time_ns"

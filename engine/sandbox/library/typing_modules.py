@@ -99,7 +99,9 @@ def _register() -> None:
     allow(typing.Protocol, subclass=True)
     allow(typing.TypeVar, ("__name__",))
     passed_over = getattr(typing, "EXCLUDED_ATTRIBUTES", None)
-    if isinstance(passed_over, list):  # of Python 3.11, which counts what the gate puts into a class as a member of a Protocol
+    if isinstance(
+        passed_over, list
+    ):  # of Python 3.11, which counts what the gate puts into a class as a member of a Protocol
         passed_over += ["__array__", "__array_ufunc__"]
 
 

@@ -88,7 +88,21 @@ class proxy:
         return f"<weakproxy at {id(self):#x} to {type(self._target()).__name__} at {id(self._target()):#x}>"
 
 
-for _name in ("getitem", "setitem", "delitem", "contains", "eq", "lt", "le", "gt", "ge", "add", "sub", "mul", "truediv"):
+for _name in (
+    "getitem",
+    "setitem",
+    "delitem",
+    "contains",
+    "eq",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+):
     setattr(proxy, f"__{_name}__", _method(_name))
 
 

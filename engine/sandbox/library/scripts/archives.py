@@ -14,9 +14,7 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, read_attribute
 from gradflow.engine.sandbox.library.files.store import files
 
-_ZIP: Final = (
-    "close extract extractall filename getinfo infolist mode namelist open printdir read setpassword testzip write writestr"
-)
+_ZIP: Final = "close extract extractall filename getinfo infolist mode namelist open printdir read setpassword testzip write writestr"
 _INFO: Final = ("CRC", "compress_size", "compress_type", "date_time", "file_size", "filename", "is_dir")
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 _KINDS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
@@ -27,7 +25,11 @@ class Info:
 
     def __init__(self, found: zipfile.ZipInfo) -> None:
         self.filename, self.date_time, self.CRC = found.filename, found.date_time, found.CRC
-        self.file_size, self.compress_size, self.compress_type = found.file_size, found.compress_size, found.compress_type
+        self.file_size, self.compress_size, self.compress_type = (
+            found.file_size,
+            found.compress_size,
+            found.compress_type,
+        )
 
     def is_dir(self) -> bool:
         """Whether it is a directory."""
@@ -62,6 +64,13 @@ def _content(file: Any) -> bytes:
     return bytes(memoryview(read_attribute(file, "read")()))
 
 
+class _Zip(zipfile.ZipFile):
+    """Python's own, which is left as it is where nobody closes it."""
+
+    def __del__(self) -> None:
+        pass
+
+
 class ZipFile:
     """``zipfile.ZipFile``, of a path or of a file of bytes in memory."""
 
@@ -76,7 +85,7 @@ class ZipFile:
         self.mode, self.filename = mode, str(file) if _is_path(file) else None
         self._file, self._memory = file, io.BytesIO(_content(file) if before else b"")
         inside: Any = "w" if mode == "a" and not self._memory.getvalue() else mode.replace("x", "w")
-        self._zip = zipfile.ZipFile(self._memory, inside, compression)
+        self._zip = _Zip(self._memory, inside, compression)
 
     def namelist(self) -> list[str]:
         """The names of its files."""
@@ -162,7 +171,9 @@ def _name(given: Any) -> str:
 
 
 def _is_zipfile(filename: Any) -> bool:
-    return not (_is_path(filename) and not files().is_file(filename)) and zipfile.is_zipfile(io.BytesIO(_content(filename)))
+    return not (_is_path(filename) and not files().is_file(filename)) and zipfile.is_zipfile(
+        io.BytesIO(_content(filename))
+    )
 
 
 def members() -> dict[str, object]:
