@@ -236,13 +236,14 @@ def _precision(op: Op) -> list[str]:
     return [*lines, f"        if S.autocast is not None: {names}, = S.autocast.operands(OP, ({names},))"]
 
 
-def _watched(op: Op, outs: str) -> list[str]:
-    """What the modes in force and the recorder do with a call."""
+def _watched(op: Op, outs: str, noted: str) -> list[str]:
+    """What the modes in force and the recorder do with a call. ``noted``: the recorder's method and its last argument."""
+    method, made = noted.split()
     inputs = _tuple([f"*{p.name}" if p.kind == "tensors" else p.name for p in op.tensors])
     settings = _tuple([p.name for p in op.params if p.kind == "setting"])
     return [
         f"    if S.special: apply_modes(node, {outs})",
-        f"    if S.recorder is not None: S.recorder.call(OP, node, {inputs}, {settings}, {outs})",
+        f"    if S.recorder is not None: S.recorder.{method}(OP, node, {inputs}, {settings}, {made})",
     ]
 
 
@@ -271,7 +272,7 @@ def _single_tail(op: Op) -> list[str]:
         lines += ["        out._node = node", "    else:", "        out._node = node = None"]
     else:
         lines += ["    out._node = node = None"]
-    return [*lines, *_watched(op, "(out,)"), "    return out"]
+    return [*lines, *_watched(op, "(out,)", "call (out,)" if op.view else "made out"), "    return out"]
 
 
 def _order_in_memory(op: Op) -> list[str]:
@@ -306,7 +307,7 @@ def _many_tail(op: Op) -> list[str]:
         "    else:",
         "        node = None",
     ]
-    return [*lines, *_watched(op, "tuple(outs)"), "    return result_tuple(OP, outs)"]
+    return [*lines, *_watched(op, "tuple(outs)", "call tuple(outs)"), "    return result_tuple(OP, outs)"]
 
 
 def _inplace_tail(op: Op) -> list[str]:

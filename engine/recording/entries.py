@@ -108,9 +108,6 @@ class TensorEntry:
         return tensor._node is self.grad_fn and now.shape == own.shape and now.dtype == own.dtype
 
 
-_bare = object.__new__
-
-
 def tensor_entry(
     number: int,
     tensor: Tensor,
@@ -120,7 +117,7 @@ def tensor_entry(
     node: NodeEntry | None = None,
 ) -> TensorEntry:
     """The entry of a tensor as it is. A function and no constructor, which CPython calls at three times the cost."""
-    entry = _bare(TensorEntry)
+    entry = TensorEntry()
     entry.number = number
     entry.tensor = tensor
     entry.array = tensor._a
@@ -246,7 +243,7 @@ def node_entry(
     call: int | None = None,
 ) -> NodeEntry:
     """The entry of a call, which ``node`` then knows. See `tensor_entry`."""
-    entry = _bare(NodeEntry)
+    entry = NodeEntry()
     entry.number = number
     entry.op = op
     entry.node = node

@@ -37,29 +37,41 @@ class PlaceEntry:
 
     __slots__ = ("bound", "kind", "number", "parent", "position", "turn", "what")
 
-    def __init__(
-        self,
-        number: int,
-        kind: str,
-        what: Any,
-        parent: PlaceEntry | None,
-        position: CodePosition | None = None,
-        turn: int | None = None,
-    ) -> None:
-        self.number = number
-        self.kind = kind
-        self.what = what
-        self.parent = parent
-        self.position = position
-        self.turn = turn
-        self.bound: Any = None
+    bound: Any
+    kind: str
+    number: int
+    parent: PlaceEntry | None
+    position: CodePosition | None
+    turn: int | None
+    what: Any
+
+
+def place_entry(
+    number: int,
+    kind: str,
+    what: Any,
+    parent: PlaceEntry | None,
+    position: CodePosition | None = None,
+    turn: int | None = None,
+) -> PlaceEntry:
+    """A new place. A function and no constructor, which CPython calls at three times the cost."""
+    place = PlaceEntry()
+    place.number = number
+    place.kind = kind
+    place.what = what
+    place.parent = parent
+    place.position = position
+    place.turn = turn
+    place.bound = None
+    return place
 
 
 class FrameNotes:
     """What is known of a frame, whose caller stays where it is as long as it runs.
 
     ``base`` is its place outside of its loops, below ``caller``. ``own`` is the place that it was last in by itself, in
-    ``loops`` that had the turns that ``cells`` told; ``inside`` the one that was ``entered`` from there.
+    ``loops`` that had the turns that ``cells`` told; ``inside`` the one that was ``entered`` from there. ``optimized``: its
+    ``f_locals`` are a copy.
     """
 
     __slots__ = (
@@ -72,11 +84,12 @@ class FrameNotes:
         "known",
         "looped",
         "loops",
+        "optimized",
         "own",
     )
 
-    def __init__(self, known: dict[int, Spot]) -> None:
-        self.known = known
+    def __init__(self, known: dict[int, Spot], optimized: bool) -> None:
+        self.known, self.optimized = known, optimized
         self.base: PlaceEntry | None = None
         self.caller: PlaceEntry | bool | None = False  # not known yet
         self.loops: Around = _UNKNOWN
@@ -123,8 +136,7 @@ class Places:
             else:
                 for cell, turn in notes.cells:
                     if cell[0] != turn:
-                        last = notes.cells[-1][0]
-                        own = self._next(frame, notes) if cell is last else self._own(frame, notes)
+                        own = self.turned(frame, notes, cell)
                         break
             entered = STATE.entered
             if entered is None:
@@ -135,6 +147,10 @@ class Places:
             return notes.inside  # type: ignore[no-any-return]  # the same
         except RecursionError:  # the program is about to raise it by itself
             return self.entries[-1] if self.entries else None
+
+    def turned(self, frame: FrameType, notes: FrameNotes, cell: list[int]) -> PlaceEntry | None:
+        """The place of a frame, which is in the loops that it was last in, after ``cell`` counted another turn."""
+        return self._next(frame, notes) if cell is notes.cells[-1][0] else self._own(frame, notes)
 
     # -- calls ----------------------------------------------------------------------------------------------------
 
@@ -165,7 +181,7 @@ class Places:
         if not isinstance(notes, FrameNotes):
             code = frame.f_code
             kind = GeneratorNotes if code.co_flags & CO_GENERATOR else FrameNotes
-            notes = kind(self._known.setdefault(id(code), (code, {}))[1])
+            notes = kind(self._known.setdefault(id(code), (code, {}))[1], bool(code.co_flags & CO_OPTIMIZED))
             frame.f_trace = notes
         above = None if caller is None else self._own(caller, cast(FrameNotes, caller.f_trace))
         within = above if frame.f_back is caller or frame.f_back is None else self._inside(above, frame.f_back, caller)
@@ -186,7 +202,7 @@ class Places:
         return self._new("call", code.co_name, parent, None if caller is None else (caller.f_code, caller.f_lasti))
 
     def _new(self, kind: str, what: Any, parent: PlaceEntry | None, position: CodePosition | None) -> PlaceEntry:
-        place = PlaceEntry(len(self.entries), kind, what, parent, position)
+        place = place_entry(len(self.entries), kind, what, parent, position)
         self.entries.append(place)
         return place
 
@@ -238,7 +254,7 @@ class Places:
                 place = last
             elif turn is not None:
                 place = known[1] = self._turn(loop, place, turn, held)
-        if frame.f_code.co_flags & CO_OPTIMIZED and type(held) is dict:
+        if notes.optimized and type(held) is dict:
             held.clear()  # a copy that would keep what the program lets go
         notes.own, notes.cells = place, cells
         notes.loops = loops if len(cells) == len(loops) else _UNKNOWN
@@ -246,19 +262,20 @@ class Places:
 
     def _next(self, frame: FrameType, notes: FrameNotes) -> PlaceEntry | None:
         """The place of a frame in another turn of the innermost of the loops that it was in."""
-        (loop, ahead), known = notes.loops[-1], notes.cells[-1][0]
+        (loop, ahead), cells = notes.loops[-1], notes.cells
         held: Any = frame.f_locals if loop.targets else None
-        whole = notes.looped[loop]
-        notes.own = whole[1] = self._turn(loop, whole[0], known[0] + ahead, held)
-        notes.cells[-1] = known, known[0]
-        if held and frame.f_code.co_flags & CO_OPTIMIZED and type(held) is dict:
+        whole, known = notes.looped[loop], cells[-1][0]
+        turn = known[0]
+        place = notes.own = whole[1] = self._turn(loop, whole[0], turn + ahead, held)
+        cells[-1] = known, turn
+        if held and notes.optimized and type(held) is dict:
             held.clear()
-        return notes.own
+        return place
 
     def _turn(self, loop: Loop, whole: PlaceEntry | None, turn: int, held: Any) -> PlaceEntry:
-        place = PlaceEntry(len(self.entries), "turn", loop, whole, None, turn)
-        self.entries.append(place)
-        targets = loop.targets
+        entries, targets = self.entries, loop.targets
+        place = place_entry(len(entries), "turn", loop, whole, None, turn)
+        entries.append(place)
         if targets:
             bound = held.get(targets[0])
             place.bound = bound if len(targets) == 1 and type(bound) in _PLAIN else _bound(targets, held)

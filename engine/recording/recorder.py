@@ -76,51 +76,80 @@ class Recorder(TensorNotes):
     def call(
         self, op: Op, node: Node | None, operands: tuple[Any, ...], settings: tuple[Any, ...], outs: tuple[Tensor, ...]
     ) -> None:
-        """An operation made new tensors. Spelled out, for every operation comes here."""
-        frame: FrameType | None = (inner := _getframe(2))
+        """An operation made new tensors."""
+        place = self.moved(_getframe(2))
+        if not operands:
+            for out in outs:
+                self.new(out, place)
+            return
+        known = self.known(operands)
+        made = node_entry(len(self.nodes), op, node, place, known, settings, self.current, self.within, self.calls)
+        self.nodes.append(made)
+        made.outputs = [self.new(out, place, made) for out in outs]
+        for out in outs:
+            if out._view is not None:
+                out._entry.view_of = self.entry(out._view.base)  # type: ignore[union-attr]  # it was made just now
+
+    def made(
+        self, op: Op, node: Node | None, operands: tuple[Any, ...], settings: tuple[Any, ...], out: Tensor
+    ) -> None:
+        """`call` of an operation that made one tensor, in memory of its own. Spelled out, for most operations come here."""
+        frame = _getframe(2)
+        notes, place = frame.f_trace, None
+        if notes.__class__ is FrameNotes and STATE.entered is None:  # the program itself called
+            place, around = notes.known.get(frame.f_lasti) or NOWHERE
+            if around is notes.loops:  # where it was at the last operation, or in another turn
+                within = notes.own
+                for cell, turn in notes.cells:
+                    if cell[0] != turn:
+                        within = self.places.turned(frame, notes, cell)
+                        break
+                self.within, self.called = within, None
+                self.calls += 1
+            else:
+                place = None
+        if place is None:
+            place = self.moved(frame)
+        if not operands:
+            self.new(out, place)
+            return
+        nodes, within = self.nodes, self.within
+        made = node_entry(len(nodes), op, node, place, self.known(operands), settings, self.current, within, self.calls)
+        nodes.append(made)
+        made.outputs = (self.new(out, place, made),)
+
+    def known(self, operands: tuple[Any, ...]) -> list[Any]:
+        """Operands with the entry of what each tensor is now in its place."""
+        known: list[Any] = []
+        for operand in operands:
+            if isinstance(operand, Tensor):
+                entry = operand._entry
+                if entry is None or entry.array is not operand._a or entry.frozen:
+                    within = self.within
+                    entry = self.entry(operand)
+                    self.within = within
+                known.append(entry)
+            else:
+                known.append(operand)
+        return known
+
+    def moved(self, inner: FrameType) -> CodePosition | None:
+        """Where the program is, which called the function of the frame ``inner`` or runs there."""
+        frame: FrameType | None = inner
         filename, called = self.filename, None
         while frame is not None and frame.f_code.co_filename != filename:
             called, frame = frame, frame.f_back
         if called is None or called is not self.called:
             self.called = called
             self.calls += 1
-        place = within = None
-        lasti, changed = -1, True
-        if frame is not None:  # what `Places.at` does where nothing has changed since the last operation
-            notes, lasti = frame.f_trace, frame.f_lasti
-            if notes.__class__ is FrameNotes and STATE.entered is None:
-                place, around = notes.known.get(lasti) or NOWHERE
-                if around is notes.loops:
-                    within, changed = notes.own, False
-                    for cell, turn in notes.cells:
-                        changed = changed or cell[0] != turn
-            place = place or (frame.f_code, lasti)
-        if changed:
-            within = self.places.at(frame, lasti, inner)
-        self.within = within
-        if not operands:
-            for out in outs:
-                self.new(out, place)
-            return
-        known: list[Any] = []
-        for operand in operands:
-            if isinstance(operand, Tensor):
-                entry = operand._entry
-                if entry is None or entry.array is not operand._a or entry.frozen:
-                    entry = self.entry(operand)
-                    self.within = within
-                known.append(entry)
-            else:
-                known.append(operand)
-        made = node_entry(len(self.nodes), op, node, place, known, settings, self.current, within, self.calls)
-        self.nodes.append(made)
-        if len(outs) == 1 and (out := outs[0])._view is None:
-            made.outputs = (self.new(out, place, made),)
-            return
-        made.outputs = [self.new(out, place, made) for out in outs]
-        for out in outs:
-            if out._view is not None:
-                out._entry.view_of = self.entry(out._view.base)  # type: ignore[union-attr]  # it was made just now
+        if frame is None:
+            self.within = self.places.at(None, -1, inner)
+            return None
+        lasti = frame.f_lasti
+        self.within = self.places.at(frame, lasti, inner)
+        notes: Any = frame.f_trace
+        known = notes.known.get(lasti) if notes.__class__ is FrameNotes else None
+        return (frame.f_code, lasti) if known is None else known[0]
 
     def custom_call(
         self,
