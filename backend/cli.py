@@ -23,7 +23,7 @@ from gradflow.backend.pictures import render
 from gradflow.backend.settings import Settings, read_settings
 from gradflow.engine import errors
 from gradflow.engine.examples import BadExamples
-from gradflow.engine.picture.dot import NothingToDraw
+from gradflow.engine.picture.contents import NothingToDraw
 from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import ErrorRecord, Trace
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import orjson
 
 from gradflow.backend.answer_cache import AnswerCache, Begun
 from gradflow.backend.jail import outcome, wire
-from gradflow.backend.jail.answers import Malformed, check_text, check_trace, for_the_log, reason_of
+from gradflow.backend.jail.answers import Malformed, check_svg, check_text, check_trace, for_the_log, reason_of
 from gradflow.backend.jail.conversation import Hold
 from gradflow.backend.jail.forkserver import Configuration
 from gradflow.backend.jail.jail import Jail
@@ -19,6 +19,7 @@ from gradflow.backend.jail.waiting_room import WaitingRoom
 from gradflow.backend.jail.wire import Answer, Ending, Killed, Report
 from gradflow.backend.metrics import Metrics
 from gradflow.backend.pictures import render
+from gradflow.backend.pictures.font import with_font
 from gradflow.backend.settings import Settings
 from gradflow.engine.picture.view import View
 from gradflow.engine.run import InvalidRequest
@@ -26,7 +27,7 @@ from gradflow.engine.trace import Trace
 
 log = logging.getLogger("gradflow.jail")
 
-LONGEST_DOT: Final = 4 << 20
+LONGEST_DRAWN: Final = 4 << 20
 _BY_CHANCE: Final = tuple(
     b'"code":"%s"' % code.encode()
     for code in ("time-limit", "memory-limit", "killed", "untold", "unexplained", "engine-failed", "memory")
@@ -104,18 +105,25 @@ class Service:
 
         Raises `InvalidRequest` when the program left nothing to draw, no such turn or step, or too much, and RenderError.
         """
-        dot = framed(await self._dot(request, view, most, client))
+        if file_format == "svg":
+            begun()
+            return with_font(await self._drawn("svg", request, view, most, client))
+        dot = framed(await self._drawn("dot", request, view, most, client))
         async with self.drawing.place(client), self.jail.room.place(client):
             begun()
             with self.metrics.stages.labels("draw").time():
                 return await render.picture(dot, file_format, self.settings)
 
-    async def _dot(self, request: Mapping[str, Any], view: View, most: int, client: str) -> bytes:
-        asked: dict[str, object] = {"product": "dot", **view._asdict(), "most": most, "arguments": request}
-        result = await self._ask(asked, min(LONGEST_DOT, self.bounds.max_response_bytes), client)
+    async def _drawn(
+        self, product: Literal["dot", "svg"], request: Mapping[str, Any], view: View, most: int, client: str
+    ) -> bytes:
+        """What the jail makes of a program."""
+        asked: dict[str, object] = {"product": product, **view._asdict(), "most": most, "arguments": request}
+        check = check_svg if product == "svg" else check_text
+        result = await self._ask(asked, min(LONGEST_DRAWN, self.bounds.max_response_bytes), client)
         if isinstance(result, Answer):
             try:
-                check_text(result.payload)
+                check(result.payload)
             except Malformed as error:
                 result = _unusable(result.payload, error)
             else:

@@ -54,9 +54,9 @@ def test_the_themes_differ(trace: gradflow.Trace) -> None:
 
 def test_drawing_where_an_event_loop_runs(trace: gradflow.Trace) -> None:
     async def cell() -> bytes:
-        return gradflow.render(trace)
+        return gradflow.render(trace, "png")
 
-    assert asyncio.run(cell()) == gradflow.render(trace)
+    assert asyncio.run(cell()) == gradflow.render(trace, "png")
 
 
 def test_what_cannot_be_drawn_is_told(trace: gradflow.Trace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,11 +67,12 @@ def test_what_cannot_be_drawn_is_told(trace: gradflow.Trace, monkeypatch: pytest
     with pytest.raises(gradflow.InvalidRequest, match=r"^There is nothing to draw: the program makes no tensor$"):
         gradflow.render(gradflow.run("x = 1"))
     with pytest.raises(gradflow.RenderError, match=r"^The graph is too large to be drawn within 0\.001 s\.$"):
-        gradflow.render(trace, settings=Settings(render_time_limit=0.001))
+        gradflow.render(trace, "png", settings=Settings(render_time_limit=0.001))
     monkeypatch.setattr(render, "drawer", lambda: "none")
     with pytest.raises(gradflow.RenderError) as raised:
-        gradflow.render(trace)
+        gradflow.render(trace, "png")
     assert str(raised.value) == render.NO_GRAPHVIZ
+    assert gradflow.render(trace).endswith(b"</svg>\n")
 
 
 def test_the_version_is_that_of_the_package() -> None:

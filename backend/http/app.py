@@ -34,7 +34,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if not service.jail.seccomp:
         log.warning("This platform has no seccomp: programs run unconfined by the kernel. See docs/security.md.")
     if await asyncio.to_thread(drawer) == "none":
-        log.warning("/api/v1/render answers with DOT alone. %s", NO_GRAPHVIZ)
+        log.warning("/api/v1/render answers with SVG and DOT alone. %s", NO_GRAPHVIZ)
     try:
         yield
     finally:

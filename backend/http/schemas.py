@@ -275,7 +275,7 @@ class Health(BaseModel):
     seccomp: bool
     """Whether the kernel confines the programs."""
     graphviz: str = Field(examples=["dot", "pygraphviz", "none"])
-    """What draws pictures; with `none` the only format is `dot`."""
+    """What draws PNG and PDF; with `none` the formats are `svg` and `dot`."""
     playground: bool
     """Whether the built page is served at /."""
     links: bool

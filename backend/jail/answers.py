@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Final
 
 import msgspec
@@ -29,6 +30,27 @@ _trace: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _reason: Final = msgspec.json.Decoder(Reason)
 _FAULTS: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError)
 
+_PROLOG: Final = b'<?xml version="1.0" encoding="UTF-8"?>\n'
+_ELEMENTS: Final = rb"(?:svg|g|title|rect|path|text|tspan|defs|pattern)"
+_ATTRIBUTES: Final = (
+    rb"(?:x|y|d|id|rx|width|height|viewBox|transform|xml:space|fill|stroke|stroke-width|stroke-dasharray|stroke-opacity"
+    rb"|font-family|font-size|font-weight|font-style|text-anchor|patternUnits|patternTransform)"
+)
+_VALUE: Final = rb"(?:translate\([\d .e+-]*+\)|rotate\(45\)|url\(#hatch\)|[\w .,:#%+/-])*+"
+_TAG: Final = (
+    rb"<(?:/"
+    + _ELEMENTS
+    + rb"|"
+    + _ELEMENTS
+    + rb"(?: "
+    + _ATTRIBUTES
+    + rb'="'
+    + _VALUE
+    + rb'"| xmlns="http://www\.w3\.org/2000/svg")*+/?)>'
+)
+_SVG: Final = re.compile(rb"(?:[^<\x00-\x08\x0b\x0c\x0e-\x1f]++|" + _TAG + rb")*+")
+"""Each piece can be read in one way only, so that the time is linear."""
+
 
 def check_trace(payload: bytes) -> None:
     """Raises Malformed for what is no JSON object, or has not the fields of a trace."""
@@ -39,6 +61,14 @@ def check_trace(payload: bytes) -> None:
         raise Malformed(str(error)) from None
     if not fields.keys() >= _FIELDS or len(fields) > _MOST_FIELDS:
         raise Malformed("fields of a trace are missing")
+
+
+def check_svg(payload: bytes) -> None:
+    """Raises Malformed for what is no UTF-8, or an SVG with other elements or attributes than pictures have: nothing in it can
+    run, and nothing leads out of it. Not that it is well-formed."""
+    check_text(payload)
+    if not payload.startswith(_PROLOG) or _SVG.fullmatch(payload, len(_PROLOG)) is None:
+        raise Malformed("it is no picture")
 
 
 def check_text(payload: bytes) -> None:

@@ -1,6 +1,6 @@
 """What the process of a run does: one request in, the engine, one answer out.
 
-The request is JSON: ``{"product": "trace" | "dot", "theme": ..., "turn": ..., "step": ..., "most": ..., "arguments": {...}}`` with the arguments of
+The request is JSON: ``{"product": "trace" | "dot" | "svg", "theme": ..., "turn": ..., "step": ..., "most": ..., "arguments": {...}}`` with the arguments of
 `gradflow.engine.run.run`.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from math import inf
 from time import monotonic
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
@@ -37,6 +37,7 @@ from gradflow.backend.jail.stages import Stages
 from gradflow.engine.diagnosis.trial import with_proven_fix
 from gradflow.engine.errors.stopped import Stopped
 from gradflow.engine.picture.dot import to_dot
+from gradflow.engine.picture.svg import to_svg
 from gradflow.engine.picture.view import View
 from gradflow.engine.preload import load_everything
 from gradflow.engine.run import InvalidRequest, run
@@ -182,16 +183,20 @@ def _run(arguments: Request, bounds: Bounds, seconds: float, stages: Stages) -> 
         return run(**arguments, operations=bounds.operation_limit, ended=ended)
 
 
+_PICTURES: Final = {"dot": to_dot, "svg": to_svg}
+
+
 def _product(request: Request, trace: Trace, bounds: Bounds, stages: Stages) -> tuple[bytes, bytes]:
-    if request["product"] == "dot":
+    if request["product"] in _PICTURES:
         return stages.attempt(
-            "picture", lambda: _dot(request, trace), lambda reason: _plain(request, untold(trace, reason))
+            "picture", lambda: _picture(request, trace), lambda reason: _plain(request, untold(trace, reason))
         )
     payload = stages.attempt("trace", lambda: to_json(trace), lambda reason: to_json(untold(trace, reason)))
     fits = len(payload) <= min(bounds.max_response_bytes, request["arguments"].get("max_bytes") or sys.maxsize)
     return wire.ANSWER, payload if fits else to_json(too_long(trace.source, bounds))
 
 
-def _dot(request: Request, trace: Trace) -> tuple[bytes, bytes]:
-    dot = to_dot(trace, View(request["theme"], request["turn"], request["step"]), request["most"])
-    return wire.ANSWER, dot.encode(errors="replace")
+def _picture(request: Request, trace: Trace) -> tuple[bytes, bytes]:
+    view = View(request["theme"], request["turn"], request["step"])
+    drawn = _PICTURES[request["product"]](trace, view, request["most"])
+    return wire.ANSWER, drawn.encode(errors="replace")

@@ -1,4 +1,4 @@
-"""Pictures: a trace or DOT in, SVG, PNG or PDF out, drawn by Graphviz in a process with limits."""
+"""Pictures: a trace in, SVG out; of PNG and PDF the trace becomes DOT, which Graphviz draws in a process with limits."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from gradflow.backend.pictures.graphviz_process import REFUSED, drawer
 from gradflow.backend.settings import Settings, read_settings
 from gradflow.engine.picture.dot import to_dot
 from gradflow.engine.picture.palette import Theme
+from gradflow.engine.picture.svg import to_svg
 from gradflow.engine.picture.view import View
 from gradflow.engine.trace import Trace
 
@@ -39,7 +40,7 @@ MEDIA_TYPES: Final[dict[Format, str]] = {
 
 NO_GRAPHVIZ: Final = (
     "Graphviz is missing: install its program dot (Debian: apt-get install graphviz) or its libraries"
-    " (pip install 'gradflow[graphviz]'). The format dot needs neither."
+    " (pip install 'gradflow[graphviz]'). The formats svg and dot need neither."
 )
 
 
@@ -66,14 +67,13 @@ def render(
     """Draw the graph of a trace: tensors with value and gradient, functions, and what flowed between them.
 
     trace: what `gradflow.run` gave. format: ``"svg"``, ``"png"``, ``"pdf"``, or ``"dot"``, Graphviz's own language in
-    UTF-8, which alone needs no Graphviz. theme: ``"light"`` or ``"dark"``. turn: of a loop that trains, or that is long,
-    one turn is drawn: which one, from 1; by default the last. step: how many steps of the backward pass have been made, from
-    0; by default all. settings: whose ``render_time_limit``,
+    UTF-8. Graphviz lays out and draws PNG and PDF, in a process of its own; SVG and DOT need none. theme: ``"light"`` or
+    ``"dark"``. turn: of a loop that trains, or that is long, one turn is drawn: which one, from 1; by default the last. step:
+    how many steps of the backward pass have been made, from 0; by default all. settings: whose ``render_time_limit``,
     ``render_memory_limit`` and ``render_elements`` hold; by default the environment's, ``GRADFLOW_RENDER_TIME_LIMIT``
     (10 seconds), ``GRADFLOW_RENDER_MEMORY_LIMIT`` (1 GiB) and ``GRADFLOW_RENDER_ELEMENTS`` (1000).
 
-    Gives the content of the file. Graphviz runs in a process of its own. Can be called where an event loop runs, as in
-    a notebook, and blocks it.
+    Gives the content of the file. Can be called where an event loop runs, as in a notebook, and blocks it.
 
     Raises ValueError for an unknown format or theme, `InvalidRequest` (a ValueError) when the program made no tensor, has no
     such turn or step, or more than can be drawn, and `RenderError` when Graphviz is missing, takes too long or refuses the graph.
@@ -82,7 +82,10 @@ def render(
         if value not in choices:
             raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
     in_force = settings or read_settings(lambda message: warnings.warn(message, stacklevel=4))
-    dot = to_dot(trace, View(theme, turn, step), in_force.render_elements).encode(errors="replace")
+    view = View(theme, turn, step)
+    if format == "svg":
+        return with_font(to_svg(trace, view, in_force.render_elements).encode(errors="replace"))
+    dot = to_dot(trace, view, in_force.render_elements).encode(errors="replace")
     return _finished(picture(dot, format, in_force))
 
 
@@ -120,7 +123,7 @@ async def picture(dot: bytes, file_format: Format, settings: Settings) -> bytes:
         await _end(process)
     status = process.returncode or 0
     if status == 0:
-        return with_font(drawn) if file_format == "svg" else drawn
+        return drawn
     complained = complaint.decode(errors="replace").strip()
     if status < 0 or status == REFUSED or (drawer() == "dot" and status not in _NOT_STARTED):
         raise RenderError(complained or "Graphviz ran out of memory or time.")

@@ -33,11 +33,13 @@ class Case:
     frames: Sequence[Frame] = ()
     parents: Mapping[ast.AST, ast.AST] = field(init=False)
     _operations: dict[ast.AugAssign, ast.BinOp] = field(init=False)
+    _every: list[ast.AST] = field(init=False)
 
     def __post_init__(self) -> None:
         links = {child: node for node in ast.walk(self.program.tree) for child in ast.iter_child_nodes(node)}
         object.__setattr__(self, "parents", links)
         object.__setattr__(self, "_operations", {})
+        object.__setattr__(self, "_every", [])
 
     # ---- finding
 
@@ -72,8 +74,9 @@ class Case:
 
     def nodes(self, cls: type[Node]) -> list[Node]:
         """All nodes of a type, in the order in which they begin."""
-        found = [node for node in ast.walk(self.program.tree) if isinstance(node, cls)]
-        return sorted(found, key=_beginning)
+        if not self._every:  # dozens of finders ask
+            self._every.extend(ast.walk(self.program.tree))
+        return sorted([node for node in self._every if isinstance(node, cls)], key=_beginning)
 
     def value(self, node: ast.AST | None) -> object:
         """What an expression gave, as far as that can be told without computing it; else `UNKNOWN`."""

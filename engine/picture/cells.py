@@ -23,12 +23,12 @@ class Scale(NamedTuple):
 
 def cells(value: Value, scale: Scale, gap: int, most: tuple[int, int]) -> str:
     """The numbers on their colours, in no more than ``most`` rows and columns; ``gap`` in points is between them."""
-    data, (rows, columns) = _matrix(value)
+    data, (rows, columns) = matrix(value)
     body = ""
     for i in range(min(rows, most[0])):
         line = data[i * columns : (i + 1) * columns][: most[1]]
         told = "".join(
-            f'<TD BGCOLOR="{_heat(v, scale)}"><FONT COLOR="{scale.ink}">{_text(v)}</FONT></TD>' for v in line
+            f'<TD BGCOLOR="{heat(v, scale)}"><FONT COLOR="{scale.ink}">{escape(text_of(v))}</FONT></TD>' for v in line
         )
         body += f"<TR>{told}{'<TD>…</TD>' if columns > most[1] or value.summary else ''}</TR>"
     if rows > most[0] or value.summary is not None:
@@ -38,7 +38,7 @@ def cells(value: Value, scale: Scale, gap: int, most: tuple[int, int]) -> str:
     return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="{gap}" CELLPADDING="4">{body}</TABLE>'
 
 
-def _matrix(value: Value) -> tuple[list[Number], tuple[int, int]]:
+def matrix(value: Value) -> tuple[list[Number], tuple[int, int]]:
     """The numbers to show, and their rows and columns: leading dimensions are rows one after the other."""
     if value.summary is not None:
         shape, data = value.summary.corner.shape, value.summary.corner.data
@@ -56,7 +56,7 @@ def largest(values: Iterable[Value]) -> float:
     """The largest absolute value among finite numbers that are shown; 0 where there is none."""
     found = 0.0
     for value in values:
-        for number in _matrix(value)[0]:
+        for number in matrix(value)[0]:
             try:
                 size = abs(_float(number))
             except ValueError:  # a complex number as text
@@ -75,7 +75,8 @@ def norm(value: Value) -> float:
         return 0.0
 
 
-def _heat(number: Number, scale: Scale) -> str:
+def heat(number: Number, scale: Scale) -> str:
+    """The colour of a number; that of zero for what has no size."""
     negative, zero, positive = scale.colours
     try:
         size = _float(number)
@@ -91,9 +92,10 @@ def _mixed(a: str, b: str, t: float) -> str:
     return "#" + "".join(f"{part:02X}" for part in parts)
 
 
-def _text(number: Number) -> str:
+def text_of(number: Number) -> str:
+    """A number as it is printed."""
     if isinstance(number, str):
-        return escape({"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}.get(number, number))
+        return {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}.get(number, number)
     if isinstance(number, bool):
         return str(number)
     return f"{number:.4g}"

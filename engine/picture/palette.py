@@ -17,6 +17,7 @@ class Palette:
 
     paper: str
     card: str
+    sunk: str
     line: str
     wire: str
     ink: str
@@ -32,6 +33,7 @@ class Palette:
         return cls(
             paper=colours["paper"],
             card=colours["card"],
+            sunk=colours["sunk"],
             line=colours["line"],
             wire=colours["wire"],
             ink=colours["ink"],

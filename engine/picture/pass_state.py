@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gradflow.engine.picture.cells import norm
-from gradflow.engine.trace import NodeRecord, Pass, Value
+from gradflow.engine.trace import NodeRecord, Pass, Step, Value
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,8 @@ class PassState:
     buckets: Mapping[str, Value | None]
     shares: Mapping[str, float]
     ran: str | None = None
+    steps: Sequence[Step] = field(default=())
+    """Those that have been made."""
 
 
 def state_of(backward: Pass | None, step: int | None, nodes: Sequence[NodeRecord]) -> PassState:
@@ -45,4 +47,4 @@ def _after(backward: Pass, step: int, gradients: Mapping[str, Value], ran: str |
         else:
             buckets.setdefault(each.tensor, each.before)
     shares = {sent.edge: norm(sent.value) for one in backward.steps[:step] for sent in one.grad_inputs}
-    return PassState(gradients, buckets, shares, ran)
+    return PassState(gradients, buckets, shares, ran, backward.steps[:step])

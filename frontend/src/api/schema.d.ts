@@ -730,7 +730,7 @@ export interface components {
             seccomp: boolean;
             /**
              * Graphviz
-             * @description What draws pictures; with `none` the only format is `dot`.
+             * @description What draws PNG and PDF; with `none` the formats are `svg` and `dot`.
              * @example dot
              * @example pygraphviz
              * @example none

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import xml.etree.ElementTree as ET
@@ -12,6 +13,7 @@ import httpx
 import pytest
 
 from gradflow.backend.pictures import font, render
+from gradflow.backend.settings import Settings
 from tests.support.first_example import FIRST_EXAMPLE
 
 RENDER = "/api/v1/render"
@@ -51,7 +53,9 @@ def test_a_picture_brings_its_font(client: httpx.Client, tmp_path: Path, monkeyp
 
 
 def test_a_png_has_two_dots_for_each_of_the_page(client: httpx.Client) -> None:
-    width = re.search(r'<svg width="(\d+)pt"', client.post(RENDER, json=FIRST_EXAMPLE).text)
+    dot = client.post(RENDER, params={"format": "dot"}, json=FIRST_EXAMPLE).content
+    laid_out = asyncio.run(render.picture(dot, "svg", Settings()))
+    width = re.search(rb'<svg width="(\d+)pt"', laid_out)
     png = client.post(RENDER, params={"format": "png"}, json=FIRST_EXAMPLE).content
     assert width is not None
     assert int.from_bytes(png[16:20], "big") == pytest.approx(int(width[1]) * 192 / 72, abs=4)
@@ -141,23 +145,23 @@ def test_nothing_to_draw_is_told(client: httpx.Client, source: str, reason: str)
 
 def test_a_picture_that_takes_too_long_is_told(play: Any) -> None:
     async def scene(client: httpx.AsyncClient) -> httpx.Response:
-        return await client.post(RENDER, json=FIRST_EXAMPLE)
+        return await client.post(RENDER, params={"format": "png"}, json=FIRST_EXAMPLE)
 
     response = play(scene, render_time_limit=0.001)
     assert response.status_code == 422
     assert response.json()["errors"][0]["message"] == "The graph is too large to be drawn within 0.001 s."
 
 
-def test_without_graphviz_there_is_dot(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_graphviz_there_are_svg_and_dot(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene(client: httpx.AsyncClient) -> list[httpx.Response]:
-        formats = ("svg", "dot")
+        formats = ("png", "svg", "dot")
         return [await client.post(RENDER, params={"format": name}, json=FIRST_EXAMPLE) for name in formats]
 
     monkeypatch.setattr(render, "drawer", lambda: "none")
-    svg, dot = play(scene)
-    assert (svg.status_code, dot.status_code) == (503, 200)
-    assert svg.headers["content-type"] == "application/problem+json"
-    assert svg.json()["detail"] == render.NO_GRAPHVIZ
+    png, svg, dot = play(scene)
+    assert (png.status_code, svg.status_code, dot.status_code) == (503, 200, 200)
+    assert png.headers["content-type"] == "application/problem+json"
+    assert png.json()["detail"] == render.NO_GRAPHVIZ
 
 
 def test_graphviz_has_the_limits_of_the_settings(play: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -167,10 +171,10 @@ def test_graphviz_has_the_limits_of_the_settings(play: Any, monkeypatch: pytest.
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
     async def scene(client: httpx.AsyncClient) -> httpx.Response:
-        return await client.post(RENDER, json=FIRST_EXAMPLE)
+        return await client.post(RENDER, params={"format": "png"}, json=FIRST_EXAMPLE)
 
     response = play(scene, render_time_limit=7.5, render_memory_limit=256 * 1024 * 1024)
-    assert response.text.split() == ["-Tsvg", str(256 * 1024), "8", "0", "gradflow"]
+    assert response.text.split() == ["-Tpng", f"-Gdpi={render.DPI}", str(256 * 1024), "8", "0", "gradflow"]
 
 
 def test_what_graphviz_refuses_is_told_in_its_words(play: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -180,7 +184,7 @@ def test_what_graphviz_refuses_is_told_in_its_words(play: Any, monkeypatch: pyte
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
     async def scene(client: httpx.AsyncClient) -> httpx.Response:
-        return await client.post(RENDER, json=FIRST_EXAMPLE)
+        return await client.post(RENDER, params={"format": "png"}, json=FIRST_EXAMPLE)
 
     response = play(scene)
     assert response.status_code == 422

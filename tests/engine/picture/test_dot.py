@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from gradflow import engine
-from gradflow.engine.picture.dot import NothingToDraw, to_dot
+from gradflow.engine.picture.contents import NothingToDraw
+from gradflow.engine.picture.dot import to_dot
 from gradflow.engine.picture.palette import PALETTES
 from gradflow.engine.picture.view import View
 from gradflow.engine.run import InvalidRequest, run

@@ -1,7 +1,7 @@
 import type { ErrorRecord, Span, TensorRecord, Trace } from '../../api/types';
 import type { Messages } from '../../i18n/en';
 import { passNumber } from '../../lib/trace/names';
-import { formatShape, numel } from '../../lib/trace/values';
+import { formatShape, numel, withCommas } from '../../lib/trace/values';
 
 /** What stands after a line: plain words, then a name in code. */
 export interface Hint {
@@ -37,10 +37,7 @@ export function hintsOf(trace: Trace, t: Messages): Hint[] {
   for (const [line, made] of leaves)
     if (made.length > 1) {
       const numbers = made.reduce((sum, { shape }) => sum + numel(shape), 0);
-      hints.set(
-        line,
-        hint(line, [t.editor.leaves(made.length), t.editor.numbers(numbers.toLocaleString('en'))], ''),
-      );
+      hints.set(line, hint(line, [t.editor.leaves(made.length), t.editor.numbers(withCommas(numbers))], ''));
     }
   for (const [line, passes] of passLines(trace)) {
     const isGrad = trace.passes[passes[0]!]?.kind === 'grad';

@@ -11,11 +11,22 @@ import {
   norm,
   ticks,
   unravel,
+  withCommas,
 } from './values';
 
 function array(shape: number[], data: (number | string | boolean)[]): Value {
   return { shape, dtype: 'float32', data, summary: null };
 }
+
+describe('withCommas', () => {
+  it.each([
+    [0, '0'],
+    [999, '999'],
+    [1000, '1,000'],
+    [12288, '12,288'],
+    [1234567, '1,234,567'],
+  ])('%s is %s', (count, text) => expect(withCommas(count)).toBe(text));
+});
 
 describe('formatElement', () => {
   it.each([

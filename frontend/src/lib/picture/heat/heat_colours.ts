@@ -66,3 +66,9 @@ export function heatColours(kind: 'value' | 'gradient', theme: string): (heat: n
   const scale = scaleOf(kind, theme);
   return (heat) => scale[Math.round((heat + 1) * STEPS)] ?? 'transparent';
 }
+
+/** Reads the colours before they are needed: among new elements the browser would first work out the styles of them all. */
+export function warmHeatColours(theme: string): void {
+  scaleOf('value', theme);
+  scaleOf('gradient', theme);
+}
