@@ -35,6 +35,7 @@ from gradflow.engine.diagnosis.search import run as search
 from gradflow.engine.errors import ErrorKind, details_of, kind_of, recognise
 from gradflow.engine.errors.language import python, syntax
 from gradflow.engine.errors.language.known_names import details_of_name
+from gradflow.engine.sandbox.library.scripts.arguments import UsageExit
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
 from gradflow.engine.trace import ErrorRecord, Fix, Span, Text
 
@@ -121,6 +122,8 @@ def message_of(error: BaseException) -> str:
     """``str(error)`` as Python prints it; the program's own ``__str__`` may fail."""
     try:
         told = error.msg if isinstance(error, SyntaxError) and error.msg else str(error)
+        if isinstance(error, UsageExit) and error.told:
+            told = error.told.rstrip()
         return _shortened(str.__str__(told))  # of the program's own kinds of text only the characters
     except BaseException:  # the time limit, too: it has been told of by then
         return "<exception str() failed>"

@@ -13,7 +13,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.dispatch.argument_messages import type_title
 from gradflow.engine.numerics.broadcasting import check_broadcast
-from gradflow.engine.numerics.scalars import python_number
+from gradflow.engine.numerics.scalars import own_number, python_number
 from gradflow.engine.tensor import Tensor, dtypes
 from gradflow.engine.tensor.storage import Named
 
@@ -32,7 +32,7 @@ def number(value: object, op: Op, name: str, position: int) -> Any:
         return value
     if isinstance(value, np.generic):
         return python_number(value)
-    return value if isinstance(value, Number) else tensor_only(value, op, name, position)
+    return own_number(value) if isinstance(value, Number) else tensor_only(value, op, name, position)
 
 
 def tensor_only(value: object, op: Op, name: str, position: int) -> Any:

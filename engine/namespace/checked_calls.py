@@ -21,6 +21,7 @@ from gradflow.engine.dispatch.signatures import Overloads, overloads
 from gradflow.engine.namespace.out_argument import write_result
 from gradflow.engine.namespace.overriding import OWN_ERROR, asked_kinds, by_program, overridden
 from gradflow.engine.numerics.broadcasting import check_broadcast
+from gradflow.engine.numerics.scalars import is_derived, own_number
 from gradflow.engine.sandbox.unbound_methods import unbound
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
@@ -193,6 +194,8 @@ class _Checked:
             first = value[0] if value.__class__ in _LISTS and len(value) else value
             if first.__class__ in _computed_elsewhere:
                 return _computed_elsewhere[first.__class__](self.again, args, kwargs)
+            if is_derived(value):
+                return self.again(*map(own_number, args), **{name: own_number(each) for name, each in kwargs.items()})
         kinds = asked_kinds(args, kwargs)
         watched = bool(STATE.function_modes)
         if (watched or self.asks(kinds)) and (by_program(3) or not (watched or issubclass(kinds[0], Tensor))):

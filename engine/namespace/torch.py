@@ -29,9 +29,10 @@ from gradflow.engine.namespace.functions import (
     quantizing,
     reductions,
     resizing,
+    segments,
     shapes,
 )
-from gradflow.engine.namespace.linalg import low_rank
+from gradflow.engine.namespace.linalg import lobpcg, low_rank
 from gradflow.engine.namespace.linalg import torch_linalg as linear_algebra
 from gradflow.engine.namespace.nn import parallel, torch_nn
 from gradflow.engine.namespace.public import (
@@ -45,6 +46,8 @@ from gradflow.engine.namespace.public import (
     functorch,
     helpers,
     homes,
+    more_parts,
+    nested,
     overrides,
     processes,
     profiling,
@@ -103,6 +106,7 @@ def _functions() -> dict[str, Any]:
         | memory.FUNCTIONS
         | quantizing.FUNCTIONS
         | resizing.FUNCTIONS
+        | segments.FUNCTIONS
         | spectrogram.FUNCTIONS
         | copies.FUNCTIONS
     )
@@ -114,6 +118,7 @@ def _functions() -> dict[str, Any]:
         | joining.FUNCTIONS
         | index_functions.FUNCTIONS
         | low_rank.FUNCTIONS
+        | lobpcg.FUNCTIONS
         | rnn.FUNCTIONS
     )
     for alias, name in (_ALIASES | elementwise.ALIASES).items():
@@ -223,6 +228,8 @@ def modules() -> Mapping[str, Module]:
                 files,
                 foreach,
                 functorch,
+                more_parts,
+                nested,
                 overrides,
                 profiling,
                 processes,

@@ -5,7 +5,7 @@ And scalars of NumPy as the Python numbers that PyTorch takes them for.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -37,3 +37,24 @@ def python_number(scalar: np.generic) -> int | float | complex:
     if isinstance(scalar, np.integer):
         return int(scalar)
     return complex(scalar) if isinstance(scalar, complex) else float(scalar.real)
+
+
+_OWN: Final = frozenset({bool, int, float, complex})
+
+
+def is_derived(value: object) -> bool:
+    """Whether a value is a number of a class derived from Python's own: an ``IntEnum``, for example."""
+    return (
+        value.__class__ not in _OWN and isinstance(value, int | float | complex) and not isinstance(value, np.generic)
+    )
+
+
+def own_number(value: Any) -> Any:
+    """Such a number as Python's own, by none of the methods of its class; all else as it is.
+
+    NumPy would give a derived number a dtype of its own, and PyTorch does not.
+    """
+    if not is_derived(value):
+        return value
+    kind = next(kind for kind in (int, float, complex) if isinstance(value, kind))
+    return kind.__pos__(value)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.errors.language.known_names import details_of_attribute
 from gradflow.engine.pytorch import exists
 from gradflow.engine.sandbox.rules import NOT_SPECIAL as NOT_SPECIAL
 from gradflow.engine.sandbox.rules import READABLE, RULES, SPECIAL_READERS, SPECIAL_WRITERS, is_closed, kept_method
@@ -266,9 +267,8 @@ def _refusal(value: Any, name: str) -> Exception:
     if value is None:
         return errors.python.NONE_ATTRIBUTE(message=f"'NoneType' object has no attribute '{name}'", name=name)
     owner: str = value.__name__ if isinstance(value, Module | type) else type_name(value)
-    if owner.startswith("torch.return_types.") and name in _TUPLE_INSIDES:
-        return errors.NO_ATTRIBUTE(type=owner, name=name, value=value)
-    if exists(owner, name) and type(value) not in _program_classes:
+    inside = owner.startswith("torch.return_types.") and name in _TUPLE_INSIDES
+    if not inside and exists(owner, name) and type(value) not in _program_classes:
         return errors.NOT_PROVIDED(name=f"{owner}.{name}", value=value)
     if isinstance(value, Module):
         return value._refusal(name)
@@ -276,8 +276,8 @@ def _refusal(value: Any, name: str) -> Exception:
         if name in vars(type) or _owner(value, name) is not None:
             return errors.ATTRIBUTE_REFUSED(type=owner, name=name)
         return errors.NO_TYPE_ATTRIBUTE(type=owner, name=name, value=value)
-    if _owner(type(value), name) is not None or name in getattr(value, "__dict__", ()):
-        return errors.ATTRIBUTE_REFUSED(type=owner, name=name)
+    if not inside and (_owner(type(value), name) is not None or name in getattr(value, "__dict__", ())):
+        return errors.ATTRIBUTE_REFUSED(type=owner, name=name, **details_of_attribute(owner, name))
     if name in COMPILED and callable(value):
         return errors.NO_COMPILED_FORM(type=owner, name=name)
     return errors.NO_ATTRIBUTE(type=owner, name=name, value=value)

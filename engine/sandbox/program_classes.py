@@ -8,9 +8,10 @@ a guarded form: it works on objects of the program's own classes, on names that 
 from __future__ import annotations
 
 import abc
+import sys
 import typing
 from collections.abc import Callable, Iterable
-from types import MemberDescriptorType, MethodType
+from types import FrameType, MemberDescriptorType, MethodType
 from typing import Any, Final
 
 from gradflow.engine import errors
@@ -20,7 +21,7 @@ from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY
 from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
 from gradflow.engine.sandbox.rules import RULES
-from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_special
+from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_bindable, is_special
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 from gradflow.engine.state import STATE
 
@@ -339,10 +340,20 @@ def list_names_by(cls: type, lister: Callable[[Any], Iterable[str]]) -> None:
     _listed[cls] = lister
 
 
+def _names_at_hand() -> list[str]:
+    """The names that the program has bound where it asks: those that a statement can spell."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_code.co_filename != gate.PROGRAM_FILE:
+        frame = frame.f_back
+    return [] if frame is None else sorted(name for name in frame.f_locals if is_bindable(name))
+
+
 def names_of(*given: object) -> list[str]:
     """``dir(value)``, without the names that programs cannot read."""
+    if not given:
+        return _names_at_hand()
     if len(given) != 1:
-        raise errors.CALL_REFUSED(name="dir() without an argument" if not given else "dir() of several values")
+        raise errors.CALL_REFUSED(name="dir() of several values")
     (value,) = given
     names = set(gate.readable_names(value.kind if isinstance(value, gate.OpaqueType) else value))
     names.update(_listed.get(type(value), _nothing)(value))

@@ -37,6 +37,14 @@ _KNOWN: Final[tuple[tuple[str, tuple[str, str], tuple[str, str]], ...]] = (
         ),
     ),
     (
+        r"flex_attention",
+        ("computes attention with a function of every score", "用作用于每个分数的函数计算注意力"),
+        (
+            "`torch.nn.functional.scaled_dot_product_attention` with `attn_mask=`, to which what the function adds can be given",
+            "`torch.nn.functional.scaled_dot_product_attention`，把函数所加的值作为 `attn_mask=` 传入",
+        ),
+    ),
+    (
         r"nested",
         ("holds tensors of different lengths in one", "把不同长度的张量放在一起"),
         ("a list of tensors, or `torch.nn.utils.rnn.pad_sequence`", "张量的列表，或 `torch.nn.utils.rnn.pad_sequence`"),
@@ -89,3 +97,17 @@ def details_of_name(name: str) -> dict[str, str]:
         if re.search(pattern, name):
             return {"what": what, "what_zh": what_zh, "instead": instead, "instead_zh": instead_zh}
     return {}
+
+
+_ATTRIBUTES: Final = {
+    ("numpy.ndarray", "resize"): (
+        "`a = np.resize(a, shape)`, which repeats the elements, or `np.pad(a, (0, n))` for zeros",
+        "`a = np.resize(a, shape)`（重复元素），或用 `np.pad(a, (0, n))` 补零",
+    ),
+}
+
+
+def details_of_attribute(type: str, name: str) -> dict[str, str]:
+    """What the explanation of a refused attribute can say besides: what to write instead."""
+    found = _ATTRIBUTES.get((type, name))
+    return {} if found is None else {"instead": found[0], "instead_zh": found[1]}

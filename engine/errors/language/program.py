@@ -124,6 +124,19 @@ DATA_ELSEWHERE = ErrorKind(
     """`{name}` 要读取或下载文件，而这里的程序既没有文件也没有网络。
     请换成同样形状的随机数据，例如用 `torch.rand(64, 1, 28, 28)` 代替 MNIST 图像，用 `torch.randint(10, (64,))` 代替标签。""",
 )
+MODEL_ELSEWHERE = ErrorKind(
+    "model-elsewhere",
+    RuntimeError,
+    "{name} cannot be used in this playground: the model and its weights are in another package",
+    """`{name}` makes a network of millions of parameters, whose weights would come from the network.
+    Write a small one with `torch.nn` that takes the same images and gives as many numbers, for example
+    `nn.Sequential(nn.Conv2d(3, 16, 3, stride=2, padding=1), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 1000))`:
+    what the program does with it is the same.""",
+    """`{name}` 会建立一个有数百万参数的网络，其权重要从网络下载。
+    请用 `torch.nn` 写一个输入相同、输出个数相同的小网络，例如
+    `nn.Sequential(nn.Conv2d(3, 16, 3, stride=2, padding=1), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 1000))`；
+    程序对它所做的事是一样的。""",
+)
 
 # ---- what the gate refuses
 
@@ -131,13 +144,15 @@ MODULE_REFUSED = ErrorKind(
     "module-refused",
     ImportError,
     "the module {module} cannot be used in this playground",
-    """`{module}` reaches outside of the program, to files, to the network or into Python itself.
+    """`{module}` is a module of Python's that programs cannot have here.
     It {what}.
     Write {instead} instead.
+    Closed is what reaches files, the network or Python itself, and what hardly any program needs.
     Programs can import torch, numpy and a few modules of Python's library such as math.""",
-    """`{module}` 会触及程序之外：文件、网络或 Python 本身。
+    """`{module}` 是 Python 的模块，但这里的程序不能使用。
     它{what_zh}。
     请改为：{instead_zh}。
+    触及文件、网络或 Python 本身的模块，以及几乎没有程序需要的模块，都不开放。
     程序可以导入 torch、numpy 以及 Python 标准库中的少数模块，例如 math。""",
 )
 ATTRIBUTE_REFUSED = ErrorKind(
@@ -145,8 +160,10 @@ ATTRIBUTE_REFUSED = ErrorKind(
     AttributeError,
     "'{type}' object: the attribute '{name}' cannot be used in this playground",
     """`{name}` belongs to the inner life of Python or of the library, and programs from the web have no access to it.
+    Write {instead} instead.
     Write the program without it.""",
     """`{name}` 属于 Python 或库的内部，来自网页的程序不能使用。
+    请改为：{instead_zh}。
     请不用它来写程序。""",
 )
 READ_ONLY = ErrorKind(

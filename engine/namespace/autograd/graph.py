@@ -9,6 +9,7 @@ from typing import Any, Literal
 from gradflow.engine import errors
 from gradflow.engine.autograd.hooks import RemovableHandle, register_hook
 from gradflow.engine.autograd.node import Node, gradient_edge
+from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import OpaqueType, allow
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
@@ -35,6 +36,37 @@ class save_on_cpu(saved_tensors_hooks):
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         super().__init__(lambda tensor: tensor, lambda tensor: tensor)
+
+
+_NESTED = "allow_mutation_on_saved_tensors contexts cannot be nested"
+_OUTSIDE = (
+    "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context"
+    "in which the graph was originally recorded."
+)
+
+
+class allow_mutation_on_saved_tensors(saved_tensors_hooks):
+    """Inside, tensors saved for backward may be written in place: what was saved is a copy, for a pass inside as well."""
+
+    def __init__(self) -> None:
+        super().__init__(REGISTRY["clone"].call, self._kept)
+        self._inside = False
+
+    def _kept(self, tensor: Tensor) -> Tensor:
+        if not self._inside:
+            raise errors.DERIVATIVE_ASSERTION(message=_OUTSIDE)
+        return tensor
+
+    def __enter__(self) -> allow_mutation_on_saved_tensors:  # type: ignore[override]  # gives itself, as PyTorch's does
+        if any(getattr(unpack, "__self__", None).__class__ is type(self) for _, unpack in STATE.saved_hooks):
+            raise errors.SAVED_HOOK(message=_NESTED)
+        super().__enter__()
+        self._inside = True
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._inside = False
+        super().__exit__(*raised)
 
 
 class disable_saved_tensors_hooks:
@@ -138,11 +170,12 @@ def increment_version(tensor: Tensor | tuple[Tensor, ...]) -> None:
 def members() -> dict[str, Any]:
     """The public names of the module."""
     allow(GradientEdge, ("node", "output_nr", "ownership_token", "count", "index"), shown_as=GradientEdge)
-    for cls in (saved_tensors_hooks, save_on_cpu, disable_saved_tensors_hooks):
+    for cls in (saved_tensors_hooks, save_on_cpu, disable_saved_tensors_hooks, allow_mutation_on_saved_tensors):
         allow(cls)
     return {
         "saved_tensors_hooks": saved_tensors_hooks,
         "save_on_cpu": save_on_cpu,
+        "allow_mutation_on_saved_tensors": allow_mutation_on_saved_tensors,
         "Node": OpaqueType(Node),
         "disable_saved_tensors_hooks": disable_saved_tensors_hooks,
         "GradientEdge": GradientEdge,

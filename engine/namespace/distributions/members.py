@@ -22,6 +22,7 @@ from gradflow.engine.namespace.distributions import (
     transforms,
     utils,
     vector_transforms,
+    wishart,
 )
 from gradflow.engine.sandbox.gate import allow, is_public
 
@@ -81,7 +82,7 @@ def _named(parts: tuple[Any, ...], *first: type) -> dict[str, Any]:
 
 
 _CLASSES: Final = _named(
-    (composite, continuous, counts, discrete, gamma, multivariate, relaxed, transformed),
+    (composite, continuous, counts, discrete, gamma, multivariate, relaxed, transformed, wishart),
     base.Distribution,
     base.ExponentialFamily,
 )

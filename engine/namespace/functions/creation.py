@@ -10,6 +10,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.dispatch.argument_messages import type_title
 from gradflow.engine.numerics.checked_cast import checked_cast
+from gradflow.engine.numerics.scalars import own_number
 from gradflow.engine.out_rules import OPTION, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import warn
@@ -105,8 +106,14 @@ def is_sequence(data: Any) -> bool:
     """Whether data has entries by number: lists, tuples, ranges, a ``deque``, objects with ``__len__`` and ``__getitem__``."""
     if isinstance(data, list | tuple | range):
         return True
-    cls = type(data)
-    return hasattr(cls, "__getitem__") and hasattr(cls, "__len__") and not isinstance(data, _NO_SEQUENCES)
+    return (
+        not isinstance(data, _NO_SEQUENCES) and _defines(type(data), "__getitem__") and _defines(type(data), "__len__")
+    )
+
+
+def _defines(cls: type, name: str) -> bool:
+    """Whether objects of a class have a method: not the class alone, as by the metaclass of an ``Enum``."""
+    return any(name in vars(kind) for kind in cls.__mro__)
 
 
 def _shape(data: Any) -> tuple[int, ...]:
@@ -186,7 +193,7 @@ def _element(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, Scalar):
-        return value
+        return own_number(value)
     if isinstance(value, list | tuple):
         raise errors.DATA_NOT_REAL(type=type(value).__name__)
     if isinstance(value, str):

@@ -12,6 +12,7 @@ from gradflow.engine.namespace.layers import (
     activation,
     attention,
     conv,
+    cross_map,
     embeddings,
     fusion,
     linear,
@@ -62,7 +63,7 @@ _TABLES_OF_CLASSES: tuple[dict[str, tuple[type, ...]], ...] = (
     },
     {"activation": attention.CLASSES},
     abstract.CLASSES, conv.ABSTRACT, norm.ABSTRACT, {"lazy": (lazy.LazyModuleMixin,)},
-    conv.CLASSES, norm.CLASSES, shape.CLASSES, embeddings.CLASSES, lazy.CLASSES,
+    conv.CLASSES, norm.CLASSES, cross_map.CLASSES, shape.CLASSES, embeddings.CLASSES, lazy.CLASSES,
 )  # fmt: skip
 _ELSEWHERE = {
     "Embedding": "sparse", "EmbeddingBag": "sparse", "Flatten": "flatten", "Unflatten": "flatten",

@@ -36,7 +36,7 @@ from gradflow.engine.namespace.sparse import torch_sparse
 from gradflow.engine.namespace.tensor import builtin_methods as _builtin_methods  # noqa: F401  # tells the gate
 from gradflow.engine.namespace.tensor import devices, indexing, inner_names, meta, numpy_protocol, own_tensors
 from gradflow.engine.numerics.broadcasting import check_broadcast
-from gradflow.engine.numerics.scalars import python_number
+from gradflow.engine.numerics.scalars import own_number, python_number
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow, is_public
 from gradflow.engine.sandbox.special_names import is_special
@@ -132,7 +132,9 @@ def _operator(function: Callable[..., Any], title: str | None = None) -> Callabl
     def operate(self: Tensor, other: Any) -> Any:
         if isinstance(other, np.generic):
             other = python_number(other)
-        return function(self, other) if isinstance(other, _PLAIN) else own_tensors.foreign(name, self, other)
+        return (
+            function(self, own_number(other)) if isinstance(other, _PLAIN) else own_tensors.foreign(name, self, other)
+        )
 
     return operate
 
@@ -167,7 +169,7 @@ def _invert(self: Tensor) -> Any:
 def _divided(self: Tensor, other: Any) -> Any:
     """``other / self``, of an array of numbers too: NumPy then multiplies."""
     if isinstance(other, (*_PLAIN, np.generic)) or _is_array(other):
-        return REGISTRY["reciprocal"].call(self) * other
+        return REGISTRY["reciprocal"].call(self) * own_number(other)
     return NotImplemented
 
 

@@ -24,10 +24,15 @@ from gradflow.engine.sandbox.library.files import temporary
 from gradflow.engine.sandbox.library.scripts.tables import Output
 
 
+def _discard(text: str) -> None:
+    """What goes to standard error is not shown."""
+
+
 def members(write: Output) -> dict[str, Members]:
     """The modules by name with what is in them, fresh for one run that prints by ``write``."""
     plain = plain_modules.members()
-    plain["contextlib"]["redirect_stdout"] = write.redirected
+    unseen = Output(_discard)
+    plain["contextlib"] |= {"redirect_stdout": write.redirected, "redirect_stderr": unseen.redirected}
     standard = standard_members()
     return {
         **standard,
@@ -43,9 +48,9 @@ def members(write: Output) -> dict[str, Members]:
         **text_modules.members(),
         **typing_modules.members(),
         **warning_filters.members(),
-        **sys_os_time.members(write),
+        **sys_os_time.members(write, unseen),
         **temporary.members(),
         "copy": copies.members(),
         "weakref": weak_references.members(),
-        **scripts.members(write),
+        **scripts.members(write, unseen),
     }

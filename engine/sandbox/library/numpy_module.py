@@ -131,7 +131,7 @@ def _register() -> None:
     allow(np.generic, _VALUE.split(), readable=_is_looked_at, copyable=True)
     for cls in (*_scalar_types(), *(getattr(np, name) for name in _ABSTRACT.split())):
         allow(cls, _VALUE.split(), readable=_is_looked_at, shown_as=cls, copyable=True)
-    allow(np.dtype, ("char", "itemsize", "kind", "name"), shown_as=np.dtype)
+    allow(np.dtype, ("byteorder", "char", "itemsize", "kind", "name", "str"), shown_as=np.dtype)
     for maker, names in ((np.random.RandomState, _RANDOM), (np.random.Generator, _GENERATOR)):
         allow(maker, set(names.split()) - _DRAWN, readable=_is_drawn)
     allow(np.str_, f"{_TEXT} {_VALUE}".split(), readable=_is_looked_at, shown_as=np.str_, copyable=True)

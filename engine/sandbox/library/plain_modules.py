@@ -38,6 +38,7 @@ _STATISTICS: Final = (
     "correlation covariance fmean geometric_mean harmonic_mean linear_regression mean median median_grouped median_high"
     " median_low mode multimode pstdev pvariance quantiles stdev variance"
 )
+_NORMAL: Final = "cdf from_samples inv_cdf mean median mode overlap pdf quantiles samples stdev variance zscore"
 _STRING: Final = (
     "ascii_letters ascii_lowercase ascii_uppercase capwords digits hexdigits octdigits printable punctuation whitespace"
 )
@@ -169,13 +170,16 @@ def members() -> dict[str, dict[str, object]]:
         "unicodedata": _named(unicodedata, _UNICODE),
         "heapq": _named(heapq, _HEAP),
         "bisect": _named(bisect, _BISECT),
-        "statistics": {**_named(statistics, _STATISTICS), "StatisticsError": statistics.StatisticsError},
+        "statistics": {
+            **_named(statistics, _STATISTICS),
+            "StatisticsError": statistics.StatisticsError,
+            "NormalDist": statistics.NormalDist,
+        },
         "string": _named(string, _STRING),
         "textwrap": _named(textwrap, _TEXT_WRAP),
         "contextlib": {
             **_named(contextlib, "contextmanager nullcontext suppress ExitStack AbstractContextManager"),
             "closing": closing,
-            "redirect_stderr": lambda new_target: contextlib.nullcontext(new_target),
             "ContextDecorator": contextlib.ContextDecorator,
         },
         "abc": {
@@ -259,6 +263,7 @@ def _register() -> None:
     allow(contextlib.ContextDecorator, subclass=True)
     allow(contextlib.AbstractContextManager, subclass=True)
     allow(closing)
+    allow(statistics.NormalDist, _NORMAL.split(), shown_as=statistics.NormalDist)
     allow(json.JSONEncoder, ("default", "encode", "iterencode"), subclass=True)
     allow(SimpleNamespace, readable=lambda _, name: is_plain(name), writable=is_plain, subclass=True)
     SimpleNamespace.__module__ = "types"

@@ -7,14 +7,15 @@ import posixpath
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import PurePath
 from typing import Any, Final, NoReturn
 
-from gradflow.engine.sandbox.gate import allow, type_name
+from gradflow.engine.sandbox.gate import allow, is_program_class, type_name
 from gradflow.engine.sandbox.library.files.store import files
 from gradflow.engine.sandbox.library.plain_modules import printing
 from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 
-_PATH: Final = "basename dirname join normpath split splitext isabs sep"
+_PATH: Final = "basename commonpath commonprefix dirname isabs join normcase normpath sep split splitdrive splitext curdir pardir pathsep"
 _TIME: Final = (
     "asctime ctime gmtime localtime mktime monotonic monotonic_ns perf_counter perf_counter_ns process_time strftime time"
     " time_ns"
@@ -54,11 +55,21 @@ def _sleep(seconds: float) -> None:
         raise ValueError("sleep length must be non-negative")
 
 
+def _as_text(path: Any) -> Any:
+    """``os.fspath``: a text as it is, and that of a path."""
+    if isinstance(path, str | bytes | PurePath):
+        return path if isinstance(path, str | bytes) else str(path)
+    own = is_program_class(type(path)) and getattr(type(path), "__fspath__", None)
+    if not own:
+        raise TypeError(f"expected str, bytes or os.PathLike object, not {type_name(path)}")
+    return own(path)
+
+
 def _discard(text: str) -> None:
     pass
 
 
-def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
+def members(write: Callable[[str], None], write_error: Callable[[str], None]) -> dict[str, dict[str, object]]:
     """The modules by name."""
     path = Module(
         "os.path",
@@ -67,9 +78,10 @@ def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
             "abspath": _absolute,
             "realpath": _absolute,
             "expanduser": lambda path: "/root" + path[1:] if path[:1] == "~" else path,
-            "commonprefix": posixpath.commonprefix,
             "relpath": lambda path, start="/": posixpath.relpath(_absolute(path), _absolute(start)),
             "exists": lambda path: files().exists(path),
+            "lexists": lambda path: files().exists(path),
+            "islink": lambda path: False,
             "isfile": lambda path: files().is_file(path),
             "isdir": lambda path: files().is_directory(path),
             "getsize": lambda filename: len(files().read(filename)),
@@ -86,7 +98,7 @@ def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
             "executable": "",
             "exit": leave,
             "stdout": Stream("<stdout>", write),
-            "stderr": Stream("<stderr>", _discard),
+            "stderr": Stream("<stderr>", write_error),
             "getrecursionlimit": lambda: 1000,
             "setrecursionlimit": _discard,
             "getsizeof": sys.getsizeof,
@@ -107,6 +119,9 @@ def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
             "linesep": "\n",
             "name": "posix",
             "getcwd": lambda: "/",
+            "fspath": _as_text,
+            "get_terminal_size": lambda *given: os.terminal_size((80, 24)),
+            **{name: getattr(os, name) for name in ("SEEK_SET", "SEEK_CUR", "SEEK_END")},
             "makedirs": lambda name, mode=0o777, exist_ok=False: files().make(name, True, exist_ok),
             "mkdir": lambda path, mode=0o777: files().make(path, False, False),
             "listdir": lambda path=".": files().names(path),
@@ -150,7 +165,7 @@ def _absolute(path: str) -> str:
 
 def _register() -> None:
     allow(Stream, ("write", "flush", "isatty", "name"))
-    for cls in (type(sys.version_info), type(sys.float_info), type(sys.int_info), time.struct_time):
+    for cls in (type(sys.version_info), type(sys.float_info), type(sys.int_info), time.struct_time, os.terminal_size):
         allow(cls, [name for name in dir(cls) if not name.startswith("_")])
 
 

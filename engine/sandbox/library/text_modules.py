@@ -14,6 +14,8 @@ import signal
 from collections.abc import Callable
 from typing import Any, Final
 
+from gradflow.engine.sandbox.gate import allow
+
 _SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGHUP", "SIG_DFL", "SIG_IGN")
 
 
@@ -38,6 +40,12 @@ def _split(s: Any, comments: bool = False, posix: bool = True) -> list[str]:
     return shlex.split(str.__str__(s), comments, posix)
 
 
+_MATCHER: Final = (
+    "find_longest_match get_grouped_opcodes get_matching_blocks get_opcodes quick_ratio ratio real_quick_ratio set_seq1"
+    " set_seq2 set_seqs"
+)
+
+
 def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
     signals: dict[str, object] = {name: int(getattr(signal, name)) for name in _SIGNALS}
@@ -50,8 +58,17 @@ def members() -> dict[str, dict[str, object]]:
         "binascii": _named(binascii, "a2b_base64 a2b_hex b2a_base64 b2a_hex crc32 hexlify unhexlify"),
         "difflib": {
             **{name: _as_lists(getattr(difflib, name)) for name in ("ndiff", "unified_diff", "context_diff")},
+            "SequenceMatcher": difflib.SequenceMatcher,
             "get_close_matches": difflib.get_close_matches,
         },
         "errno": {name: number for number, name in errno.errorcode.items()},
         "signal": {**signals, "signal": lambda signalnum, handler: None},
     }
+
+
+def _register() -> None:
+    allow(difflib.SequenceMatcher, _MATCHER.split(), shown_as=difflib.SequenceMatcher)
+    allow(difflib.Match, ("a", "b", "count", "index", "size"))
+
+
+_register()

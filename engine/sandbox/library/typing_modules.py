@@ -98,6 +98,11 @@ def _register() -> None:
         allow(cls, [each for each in _MIXINS.split() if hasattr(cls, each)], subclass=True)
     allow(typing.Protocol, subclass=True)
     allow(typing.TypeVar, ("__name__",))
+    passed_over = getattr(typing, "EXCLUDED_ATTRIBUTES", None)
+    if isinstance(
+        passed_over, list
+    ):  # of Python 3.11, which counts what the gate puts into a class as a member of a Protocol
+        passed_over += ["__array__", "__array_ufunc__"]
 
 
 _register()

@@ -191,7 +191,7 @@ def test_harmless_things_pass(source: str, printed: str | None, capsys: pytest.C
         ("import socket", "the module socket cannot be used in this playground"),
         ("import pandas", "No module named 'pandas'"),
         ("from torch import foo", "cannot import name 'foo' from 'torch'"),
-        ("from torch import lobpcg", "torch.lobpcg exists in PyTorch but is not available in Gradflow"),
+        ("from torch import hash_tensor", "torch.hash_tensor exists in PyTorch but is not available in Gradflow"),
         ("import torch.package", "torch.package exists in PyTorch but is not available in Gradflow"),
         ("open(1)", "open() of a file descriptor cannot be used in this playground"),
     ],

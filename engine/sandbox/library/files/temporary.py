@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from posixpath import basename, dirname, join
 from typing import Any
 
@@ -93,7 +94,14 @@ def members() -> dict[str, dict[str, object]]:
             "mktemp": lambda suffix="", prefix="tmp", dir=None: files().temporary_path(dir, prefix, suffix),
             "gettempdir": lambda: "/tmp",
         },
-        "shutil": {"copy": _copy, "copyfile": _copy, "copy2": _copy, "move": _move, "rmtree": _remove_tree},
+        "shutil": {
+            "copy": _copy,
+            "copyfile": _copy,
+            "copy2": _copy,
+            "move": _move,
+            "rmtree": _remove_tree,
+            "get_terminal_size": lambda *given, **named: os.terminal_size((80, 24)),
+        },
         "glob": {"glob": _glob, "iglob": lambda pathname, **options: iter(_glob(pathname, **options))},
     }
 

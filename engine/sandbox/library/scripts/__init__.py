@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from gradflow.engine.sandbox.library.scripts import (
+    archives,
     arguments,
     calls,
     inspection,
@@ -13,21 +14,26 @@ from gradflow.engine.sandbox.library.scripts import (
     paths,
     pickles,
     progress,
+    settings,
+    small_modules,
     tables,
 )
 from gradflow.engine.sandbox.stand_ins import LateModule
 
 
-def members(write: Callable[[str], None]) -> dict[str, Mapping[str, object]]:
+def members(write: Callable[[str], None], write_error: Callable[[str], None]) -> dict[str, Mapping[str, object]]:
     """The modules by name with what is in them, fresh for one run that prints by ``write``."""
     return {
-        "argparse": arguments.members(write),
+        "argparse": arguments.members(write, write_error),
+        "zipfile": archives.members(),
+        "configparser": settings.members(),
         "logging": logs.members(),
         "pathlib": paths.members(),
         "pickle": pickles.members(),
         **progress.members(write),
         **inspection.members(),
         **tables.members(),
+        **small_modules.members(),
     }
 
 

@@ -40,6 +40,14 @@ class Namespace(argparse.Namespace):
         super().__setattr__(name, value)
 
 
+class UsageExit(SystemExit):
+    """The end of a program by its parser of arguments; ``told`` is what standard error, which is not shown, has been told."""
+
+    def __init__(self, status: Any, told: str | None) -> None:
+        super().__init__(status)
+        self.told = told
+
+
 class _Container:
     """What arguments are added to; of actions it takes the names, and no class of the program."""
 
@@ -76,9 +84,10 @@ class _Exclusive(_Container, argparse._MutuallyExclusiveGroup):
 
 
 class Parser(_Container, argparse.ArgumentParser):
-    """``ArgumentParser``. ``print_by`` prints."""
+    """``ArgumentParser``. ``print_by`` prints, ``complain_by`` writes to standard error."""
 
     print_by: Callable[[str], None]
+    complain_by: Callable[[str], None]
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """The arguments; without ``args`` there are none."""
@@ -98,17 +107,20 @@ class Parser(_Container, argparse.ArgumentParser):
 
     def exit(self, status: int = 0, message: str | None = None) -> Any:
         """End the program."""
-        raise SystemExit(status)
+        if message:
+            self.complain_by(message)
+        raise UsageExit(status, message)
 
     def error(self, message: str) -> Any:
         """End the program with an error of usage."""
-        raise SystemExit(f"{self.prog}: error: {message}")
+        self.complain_by(self.format_usage())
+        self.exit(2, f"{self.prog}: error: {message}\n")
 
     def add_subparsers(self, **options: Any) -> Any:
         """Commands with parsers of their own."""
         options.pop("parser_class", None)
         options.pop("action", None)
-        return super().add_subparsers(parser_class=_sub_parser(self.print_by), **options)
+        return super().add_subparsers(parser_class=_sub_parser(self.print_by, self.complain_by), **options)
 
 
 def _texts(args: Any) -> Sequence[str]:
@@ -121,14 +133,14 @@ def _own(namespace: Any) -> Namespace:
     return Namespace() if namespace is None else namespace
 
 
-def _sub_parser(write: Callable[[str], None]) -> Any:
+def _sub_parser(write: Callable[[str], None], complain: Callable[[str], None]) -> Any:
     def make(**options: Any) -> Parser:
-        return _parser(write, **options)
+        return _parser(write, complain, **options)
 
     return make
 
 
-def _parser(write: Callable[[str], None], *given: Any, **options: Any) -> Parser:
+def _parser(write: Callable[[str], None], complain: Callable[[str], None], *given: Any, **options: Any) -> Parser:
     options |= dict(zip(("prog", "usage", "description", "epilog"), given, strict=False))
     formatter, parents = options.pop("formatter_class", None), options.pop("parents", ())
     defaults = options.pop("argument_default", None)
@@ -140,15 +152,15 @@ def _parser(write: Callable[[str], None], *given: Any, **options: Any) -> Parser
         raise errors.CALL_REFUSED(name="a formatter or a parent of another kind")
     named = {"prog": "program.py"} | {name: value for name, value in options.items() if value is not None}
     parser = Parser(formatter_class=kind, parents=list(parents), argument_default=defaults, **named)
-    parser.print_by = write
+    parser.print_by, parser.complain_by = write, complain
     return parser
 
 
-def members(write: Callable[[str], None]) -> dict[str, object]:
+def members(write: Callable[[str], None], complain: Callable[[str], None]) -> dict[str, object]:
     """What is in ``argparse``."""
 
     def ArgumentParser(*given: Any, **options: Any) -> Parser:
-        return _parser(write, *given, **options)
+        return _parser(write, complain, *given, **options)
 
     return {
         "ArgumentParser": ArgumentParser,
@@ -167,6 +179,7 @@ def members(write: Callable[[str], None]) -> dict[str, object]:
 
 def _register() -> None:
     Namespace.__module__ = "argparse"
+    UsageExit.__name__, UsageExit.__qualname__, UsageExit.__module__ = "SystemExit", "SystemExit", "builtins"
     allow(Namespace, readable=lambda _, name: is_plain(name), writable=is_plain, shown_as=Namespace, copyable=True)
     show_attributes_of(Namespace)
     allow(Parser, _PARSER.split())

@@ -14,9 +14,11 @@ from gradflow.engine.sandbox.gate import (
     is_open,
     is_program_class,
     is_program_function,
+    is_readable,
     read_attribute,
     type_name,
 )
+from gradflow.engine.sandbox.program_classes import names_of
 from gradflow.engine.sandbox.rules import show_copies
 
 _LONGEST: Final = 100_000
@@ -102,6 +104,13 @@ def _literal(text: Any) -> Any:
     return ast.literal_eval(str.__str__(text))
 
 
+def _members_of(object: Any, predicate: Callable[[Any], Any] | None = None) -> list[tuple[str, Any]]:
+    """``inspect.getmembers``: what the program can read, with its names."""
+    names = [name for name in names_of(object) if is_readable(object, name)]
+    found = [(name, read_attribute(object, name)) for name in names]
+    return [(name, value) for name, value in found if predicate is None or predicate(value)]
+
+
 def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
     return {
@@ -112,6 +121,9 @@ def members() -> dict[str, dict[str, object]]:
             "ismethod": _is_method,
             "isclass": _is_class,
             "isgenerator": inspect.isgenerator,
+            "isgeneratorfunction": lambda obj: is_program_function(obj) and inspect.isgeneratorfunction(obj),
+            "cleandoc": lambda doc: inspect.cleandoc(str.__str__(doc)),
+            "getmembers": _members_of,
             "isabstract": _is_abstract,
             "isroutine": _is_routine,
             "isbuiltin": lambda value: isinstance(value, BuiltinFunctionType),

@@ -28,6 +28,7 @@ _DRAWING: Final = (
     "torchviz",
     "tensorboardX",
     "wandb",
+    "google",
 )
 _FETCHING: Final = ("torchvision", "torchaudio", "torchtext", "datasets", "tensorflow_datasets")
 _IN_LISTS: Final = frozenset({"plot", "semilogy", "semilogx", "loglog", "fill"})
@@ -143,7 +144,7 @@ class Elsewhere:
     def __call__(self, *given: Any, **named: Any) -> Any:
         if ".transforms." in self._title and not self._title.endswith("()"):
             return Elsewhere(f"{self._title}()")
-        raise errors.DATA_ELSEWHERE(name=self._title)
+        raise (errors.MODEL_ELSEWHERE if ".models." in self._title else errors.DATA_ELSEWHERE)(name=self._title)
 
     def __repr__(self) -> str:
         return f"<{self._title}, not available>"

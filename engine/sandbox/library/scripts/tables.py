@@ -110,6 +110,10 @@ def members() -> dict[str, dict[str, object]]:
             "node": lambda: "localhost",
             "platform": lambda: "Linux",
             "processor": lambda: "",
+            "release": lambda: "",
+            "version": lambda: "",
+            "python_implementation": lambda: "CPython",
+            "architecture": lambda *given: ("64bit", ""),
         },
     }
 

@@ -18,6 +18,7 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, exact_name, is_program_class, is_program_function, is_public
 from gradflow.engine.sandbox.library.scripts.tables import Target
 from gradflow.engine.sandbox.library.warning_filters import catch_warnings
+from gradflow.engine.sandbox.stand_ins import OpaqueType
 
 _ASSERTS: Final = [name for name in dir(unittest.TestCase) if name.startswith("assert") and name[6:7].isupper()]
 _CASE: Final = (
@@ -241,7 +242,8 @@ def members(namespace: dict[str, object]) -> dict[str, object]:
     return {
         "TestCase": TestCase,
         "TestSuite": unittest.TestSuite,
-        "TestResult": _Result,
+        "TestResult": _PlainResult,
+        "TextTestResult": OpaqueType(_Result),
         "TestLoader": TestLoader,
         "TextTestRunner": TextTestRunner,
         "SkipTest": unittest.SkipTest,

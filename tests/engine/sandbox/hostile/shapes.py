@@ -13,6 +13,7 @@ MORE: Final = """
 import base64, einops, glob, io, os, pathlib, pytest, shutil, sys, tempfile, time, unicodedata, unittest
 import decimal, fractions, gzip, hashlib, secrets, struct, uuid, zlib, torch.profiler, torch.library
 import torch.utils.benchmark as benchmark
+import configparser, difflib, google.colab, graphlib, statistics, tomllib, torch.nested, zipfile
 class Meta(type):
     def hello(cls): return cls
 class Made(metaclass=Meta): pass
