@@ -19,19 +19,19 @@ _LONGEST: Final = 40
 """Letters of a key that serves as a name."""
 
 
-def parameter_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Any]]:
-    """``net.0.weight`` and the like for the parameters of every module that has a name."""
-    return _tensor_names(namespace, "_parameters")
+def parameter_names(modules: Mapping[str, Module]) -> Iterator[tuple[str, Any]]:
+    """``net.0.weight`` and the like for the parameters of every module that has a name, as `roots` finds them."""
+    return _tensor_names(modules, "_parameters")
 
 
-def buffer_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Any]]:
+def buffer_names(modules: Mapping[str, Module]) -> Iterator[tuple[str, Any]]:
     """``net.1.running_mean`` and the like for the buffers of every module that has a name."""
-    return _tensor_names(namespace, "_buffers")
+    return _tensor_names(modules, "_buffers")
 
 
-def _tensor_names(namespace: Mapping[str, object], table: str) -> Iterator[tuple[str, Any]]:
-    for name, held in namespace.items():
-        if isinstance(held, Module) and table in vars(held) and not name.startswith("_"):
+def _tensor_names(modules: Mapping[str, Module], table: str) -> Iterator[tuple[str, Any]]:
+    for name, held in modules.items():
+        if table in vars(held):
             for path, module in _modules(held, name):
                 for key, tensor in _table(module, table, Tensor):
                     yield f"{path}.{key}", tensor
@@ -61,9 +61,20 @@ def _modules(root: Module, path: str) -> Iterator[tuple[str, Module]]:
     while waiting:
         path, module = waiting.pop()
         yield path, module
-        inner = [(key, child) for key, child in _table(module, "_modules", Module) if id(child) not in seen]
+        inner = [(key, child) for key, child in _children(module) if id(child) not in seen]
         seen.update(id(child) for _, child in inner)
         waiting.extend((f"{path}.{key}" if path else key, child) for key, child in reversed(inner))
+
+
+def _children(module: Module) -> Iterator[tuple[str, Module]]:
+    """The modules that a module registers, then those that it only holds in lists, tuples and dictionaries."""
+    yield from _table(module, "_modules", Module)
+    for name, held in list(dict.items(vars(module))):
+        if type(held) in _CONTAINERS and isinstance(name, str) and not name.startswith("_") and len(held) <= _MOST:
+            found: Iterable[tuple[Any, Any]] = dict.items(held) if isinstance(held, dict) else enumerate(held)
+            for key, each in found:
+                if isinstance(each, Module) and (type(key) is int or (type(key) is str and len(key) <= _LONGEST)):
+                    yield f"{str.__str__(name)}[{key!r}]", each
 
 
 def _table(module: Module, name: str, cls: type) -> list[tuple[str, Any]]:
@@ -73,13 +84,25 @@ def _table(module: Module, name: str, cls: type) -> list[tuple[str, Any]]:
     return [(str.__str__(k), v) for k, v in dict.items(held) if isinstance(k, str) and isinstance(v, cls)]
 
 
-class Paths:
-    """Names the modules that were being called."""
+def roots(namespace: Mapping[str, object], called: Iterable[tuple[str, Module]]) -> dict[str, Module]:
+    """The modules that a program has, by their names: its variables at the end, then what functions of its own called.
 
-    def __init__(self, namespace: Mapping[str, object]) -> None:
-        self._roots = {
-            id(held): name for name, held in namespace.items() if isinstance(held, Module) and not name.startswith("_")
-        }
+    ``called``: the outermost modules of calls, each with the name that it was called by. The first to have a name keeps it.
+    """
+    found = {name: held for name, held in namespace.items() if isinstance(held, Module) and not name.startswith("_")}
+    known = {id(held) for held in found.values()}
+    for name, module in called:
+        if name not in found and not isinstance(namespace.get(name), Tensor) and id(module) not in known:
+            found[name] = module
+            known.add(id(module))
+    return found
+
+
+class Paths:
+    """Names the modules that were being called. ``modules``: those that have names, as `roots` finds them."""
+
+    def __init__(self, modules: Mapping[str, Module]) -> None:
+        self._roots = {id(held): name for name, held in modules.items()}
         self.of = lru_cache(maxsize=None)(self._of)
 
     def _of(self, called: tuple[Module, ...]) -> tuple[str, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 
 from gradflow.engine.formula import symbol
 from gradflow.engine.namespace.nn.module import Module
@@ -32,6 +34,28 @@ class Naming:
         self._buffers: dict[int, tuple[str, Tensor]] = {}  # of modules that have a name
         self._turns: dict[int, int] = {}  # how many records of the same tensor come before one
 
+    @cached_property
+    def paths(self) -> module_paths.Paths:
+        """Where in the tree of modules a call is."""
+        return module_paths.Paths(self._modules)
+
+    @cached_property
+    def _modules(self) -> dict[str, Module]:
+        return module_paths.roots(self.namespace, self._called())
+
+    def _called(self) -> Iterator[tuple[str, Module]]:
+        """The modules that the program itself called, with the name that it called each by: ``model``, of ``self.model(x)``."""
+        seen = set[int]()
+        for place in self.recorder.places.entries:
+            if place.kind != "module" or len(modules := place.what.modules) > 1 or id(modules[0]) in seen:
+                continue
+            seen.add(id(modules[0]))
+            span = self.span(place.position)
+            call = self.program.call_at(span) if span is not None and self.program is not None else None
+            match None if call is None else call.func:
+                case ast.Name(id=name) | ast.Attribute(attr=name) if not name.startswith("_"):
+                    yield name, modules[0]
+
     def assign(self) -> None:
         """Give tensors the names they are assigned to, and those under which they stand at the end."""
         if self._named:
@@ -39,7 +63,7 @@ class Naming:
         self._named = True
         last = {node.call: node for node in self.recorder.nodes}  # what a call returns is what it makes last
         # what a layer writes into a buffer of its own is not what its call returns
-        self._buffers = {id(held): (name, held) for name, held in module_paths.buffer_names(self.namespace)}
+        self._buffers = {id(held): (name, held) for name, held in module_paths.buffer_names(self._modules)}
         for entry in self.recorder.entries:
             if entry.place is None or not self._targets(entry.place):
                 continue
@@ -60,7 +84,7 @@ class Naming:
             if not isinstance(entry.tensor, Parameter):
                 self._assign(entry, [name])
         # a parameter is called by its path, whatever variable of the program holds it at the end
-        for name, held in (*module_paths.parameter_names(self.namespace), *self._buffers.values()):
+        for name, held in (*module_paths.parameter_names(self._modules), *self._buffers.values()):
             if held._entry is not None:
                 self._assign(held._entry.first, [name])
         for name, held in module_paths.held_names(self.namespace):

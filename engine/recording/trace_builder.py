@@ -11,7 +11,7 @@ import numpy as np
 
 from gradflow.engine import visibility
 from gradflow.engine.autograd.grad_inputs import array_of
-from gradflow.engine.recording import local_jacobians, module_paths
+from gradflow.engine.recording import local_jacobians
 from gradflow.engine.recording.attributes import attributes
 from gradflow.engine.recording.budget import budget
 from gradflow.engine.recording.budget.selection import Selection, everything
@@ -115,7 +115,6 @@ class TraceBuilder:
         self.selection = everything(recorder, Detail(max_elements))
         self._values: dict[Detail, dict[tuple[int, bool], Value]] = {}
         self._spans: dict[tuple[int, int], Span | None] = {}
-        self._paths = module_paths.Paths(namespace)
         self.naming = Naming(recorder, program, namespace, self.span)
 
     def records(self) -> dict[str, Any]:
@@ -149,7 +148,7 @@ class TraceBuilder:
             "nodes": self.nodes(),
             "edges": self.edges,
             "passes": self.passes(),
-            "places": PlaceRecords(self.recorder.places, self.program, self._paths, self.span).of(places),
+            "places": PlaceRecords(self.recorder.places, self.program, self.naming.paths, self.span).of(places),
             "notes": self._notes(self),
             "warnings": self.warnings(),
             "rules": self.rules.rules,
@@ -186,7 +185,7 @@ class TraceBuilder:
     def scope(self, place: CodePosition | None, entered: Entered | None) -> list[str]:
         """The modules that were being called, else the functions that the program was in."""
         if entered is not None and (modules := entered.modules):
-            return list(self._paths.of(modules))
+            return list(self.naming.paths.of(modules))
         if place is None or place[0].co_qualname == "<module>":
             return []
         return [part for part in place[0].co_qualname.split(".") if part != "<locals>"]

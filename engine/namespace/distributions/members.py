@@ -15,7 +15,6 @@ from gradflow.engine.namespace.distributions import (
     discrete,
     elementwise_transforms,
     gamma,
-    kl,
     multivariate,
     relaxed,
     transformed,
@@ -24,6 +23,7 @@ from gradflow.engine.namespace.distributions import (
     vector_transforms,
     wishart,
 )
+from gradflow.engine.namespace.distributions.divergence import kl
 from gradflow.engine.sandbox.gate import allow, is_public
 
 _INTERNAL = frozenset((

@@ -59,3 +59,66 @@ def test_what_a_layer_writes_into_a_buffer_is_called_by_its_path_not_as_the_resu
     }
     assert {"norm.running_mean", "norm.running_var"} <= names
     assert [tensor.shape for tensor in trace.tensors if "y" in tensor.names] == [[3, 2]]
+
+
+NET = """
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.enc = nn.Sequential(nn.Linear(2, 1), nn.ReLU())
+        self.heads = [nn.Linear(1, 1, bias=False)]
+    def forward(self, x):
+        return self.heads[0](self.enc(x))
+x = torch.ones(3, 2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "leaves"),
+    [
+        pytest.param(
+            "def main():\n    model = Net()\n    model(x).sum().backward()\nmain()",
+            ["model.enc.0.weight", "model.enc.0.bias", "model.heads[0].weight"],
+            id="local",
+        ),
+        pytest.param(
+            "class Trainer:\n    def __init__(self): self.model = Net()\n"
+            "    def step(self): self.model(x).sum().backward()\nTrainer().step()",
+            ["model.enc.0.weight", "model.enc.0.bias", "model.heads[0].weight"],
+            id="attribute",
+        ),
+        pytest.param(
+            "def main(net):\n    net(x).sum().backward()\nmodel = Net()\nmain(model)",
+            ["model.enc.0.weight", "model.enc.0.bias", "model.heads[0].weight"],
+            id="a variable of the program comes first",
+        ),
+        pytest.param(
+            "def main():\n    x = nn.Linear(2, 1)\n    x(torch.ones(2)).sum().backward()\nmain()",
+            ["nn.Linear(2, 1)", "nn.Linear(2, 1)"],
+            id="the name is another's",
+        ),
+        pytest.param(
+            "def main():\n    net = nn.Linear(2, 1, bias=False)\n    return net(x).sum()\n"
+            "a = main()\nb = main()\n(a + b).backward()",
+            ["net.weight", "nn.Linear(2, 1, bias=False)"],
+            id="the first of two keeps it",
+        ),
+        pytest.param(
+            "def main():\n    nets = [nn.Linear(2, 1, bias=False)]\n    nets[0](x).sum().backward()\nmain()",
+            ["nn.Linear(2, 1, bias=False)"],
+            id="no name",
+        ),
+    ],
+)
+def test_parameters_of_models_that_only_functions_hold(source: str, leaves: list[str]) -> None:
+    trace = run(NET + source)
+    assert trace.error is None
+    assert [t.label for t in trace.tensors if t.is_leaf and t.requires_grad] == leaves
+
+
+def test_a_module_in_a_list_is_titled_by_its_place() -> None:
+    trace = run(NET + "net = Net()\nnet(x).sum().backward()")
+    titles = [place.title for place in trace.places if place.kind == "module"]
+    assert titles == ["net · Net", "enc · Sequential", "0 · Linear", "1 · ReLU", "heads[0] · Linear"]

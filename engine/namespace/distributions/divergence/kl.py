@@ -9,7 +9,7 @@ from typing import Any, Final
 from gradflow.engine import errors
 from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily
 from gradflow.engine.namespace.distributions.composite import Independent, TransformedDistribution
-from gradflow.engine.namespace.distributions.kl_pairs import PAIRS
+from gradflow.engine.namespace.distributions.divergence.pairs import PAIRS
 from gradflow.engine.namespace.distributions.utils import sum_last
 from gradflow.engine.state import STATE, warn
 
