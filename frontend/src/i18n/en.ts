@@ -174,6 +174,7 @@ export const en = {
 
   narration: {
     nothing: 'Nothing has been computed yet.',
+    running: 'The program is running.',
     leaf: (name: string) => `**Forward.** \`${name}\` is made from data.`,
     forward: (name: string, fn: string) => `**Forward.** \`${fn}\` computes \`${name}\`.`,
     arrive: (name: string, fn: string) => `**Arrive.** The gradient of \`${name}\` reaches \`${fn}\`.`,

@@ -170,6 +170,7 @@ export const zh: Messages = {
 
   narration: {
     nothing: '还没有计算任何东西。',
+    running: '程序正在运行。',
     leaf: (name) => `**前向。**\`${name}\` 由数据创建。`,
     forward: (name, fn) => `**前向。**\`${fn}\` 算出 \`${name}\`。`,
     arrive: (name, fn) => `**到达。**\`${name}\` 的梯度到达 \`${fn}\`。`,

@@ -15,12 +15,14 @@ export interface Cursor {
   segment: Segment | null;
   /** The cursor is at the very end. */
   ended: boolean;
+  /** A program runs, of which nothing is known yet. */
+  running?: boolean;
 }
 
 /** One sentence for the segment at hand. */
 export function sentenceFor(t: Messages, cursor: Cursor): string {
   const { segment, ended } = cursor;
-  if (!segment) return t.narration.nothing;
+  if (!segment) return cursor.running ? t.narration.running : t.narration.nothing;
   if (ended) return ending(t, cursor, segment);
   return speakers[segment.kind](t, cursor, segment);
 }

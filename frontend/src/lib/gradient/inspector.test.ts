@@ -92,6 +92,7 @@ describe('the sentence of a segment', () => {
       /^Print\. The program prints tensor.* Done\. The backward pass is complete\.$/,
     );
     expect(sentenceFor(en, { ...end, segment: null })).toBe('Nothing has been computed yet.');
+    expect(sentenceFor(en, { ...end, segment: null, running: true })).toBe('The program is running.');
   });
 });
 
