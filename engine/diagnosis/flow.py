@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.bindings import ADDERS, bindings
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, start_of
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
@@ -14,7 +15,6 @@ from gradflow.engine.tensor import Tensor
 _MOST: Final = 400
 Function = ast.FunctionDef | ast.Lambda
 _SEVERAL = (ast.Tuple, ast.List, ast.Dict)
-_ADDERS: Final = frozenset({"append", "add", "extend", "insert", "appendleft"})
 
 
 class Flow:
@@ -124,9 +124,7 @@ class Flow:
         return current is outer
 
     def _bound_in(self, scope: ast.AST, name: str) -> Iterator[ast.expr]:
-        for node in ast.walk(scope):
-            if self.scope(node) is not scope and not self._adds_from_inside(node, scope):
-                continue
+        for node in bindings(self.case.program.tree).of(scope, name):
             match node:
                 case ast.Assign(targets=targets, value=value) if any(_binds(target, name) for target in targets):
                     yield _part(targets, value, name)
@@ -141,21 +139,9 @@ class Flow:
                 ):
                     yield source
                 case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=attr), args=args) if (
-                    owner == name and attr in _ADDERS
+                    owner == name and attr in ADDERS
                 ):
                     yield from args[-1:]
-
-    def _adds_from_inside(self, node: ast.AST, scope: ast.AST) -> bool:
-        """Whether a function adds to a list of the program: ``saved.append(x)``."""
-        match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if attr in _ADDERS:
-                inner = self.scope(node)
-                own = {one.arg for one in ast.walk(inner) if isinstance(one, ast.arg)}
-                own |= {
-                    one.id for one in ast.walk(inner) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-                }
-                return isinstance(scope, ast.Module) and name not in own
-        return False
 
     def _arguments(self, scope: ast.AST, name: str) -> Iterator[ast.expr]:
         """What the calls of a function give for one of its parameters."""

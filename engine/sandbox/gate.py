@@ -134,7 +134,16 @@ def _read_slowly(value: Any, name: str) -> Any:
         return _member(value, name)
     if not is_readable(value, name):
         raise _refusal(value, name)
-    return unbound(value, name, _owner(value, name)) if isinstance(value, type) else getattr(value, name)
+    if isinstance(value, type | super):
+        return _read_unbound(value, name)
+    return getattr(value, name)
+
+
+def _read_unbound(value: Any, name: str) -> Any:
+    """``kind.name``, and ``super(kind, kind).name``: what the program did not write takes objects of its class only."""
+    line = value.__mro__ if isinstance(value, type) else _line_of(value)
+    owner = next((kind for kind in line if name in vars(kind)), None)
+    return unbound(value, name, owner, owner in _program_classes)
 
 
 def _member(module: Module, name: str) -> object:
@@ -237,12 +246,16 @@ def _class_readable(cls: type, name: str) -> bool:
     return type(cls) in _program_classes and _instance_readable(type(cls), cls, name)
 
 
-def _super_readable(value: Any, name: str) -> bool:
-    start: type = value.__thisclass__
+def _line_of(value: Any) -> tuple[type, ...]:
+    """The classes that a ``super`` looks through."""
     if value.__self_class__ is None:
-        return False
-    whole = value.__self_class__.__mro__
-    line = whole[whole.index(start) + 1 :]
+        return ()
+    whole: tuple[type, ...] = value.__self_class__.__mro__
+    return whole[whole.index(value.__thisclass__) + 1 :]
+
+
+def _super_readable(value: Any, name: str) -> bool:
+    line = _line_of(value)
     for kind in line:
         if name in vars(kind):
             nearest = next((each for each in line if each in RULES), None)

@@ -1,7 +1,8 @@
-"""Functions read on a class: ``Base.__init__``, to be called with an object.
+"""Functions and properties read on a class: ``Base.__init__``, to be called with an object, ``Base.size``.
 
 A function of the engine or of the library trusts its first argument to be of its class, and reads and writes attributes
-of it that are closed to programs. Python itself checks this for the methods of its own types only.
+of it that are closed to programs. So does a property, which a program can put into a class of its own. Python itself
+checks this for the methods and the attributes of its own types only.
 """
 
 from __future__ import annotations
@@ -15,16 +16,31 @@ PROGRAM_FILE: Final = "<program>"
 _REMEMBERED: Final = 1024
 
 
-def unbound(cls: type, name: str, owner: type | None) -> Any:
-    """``kind.name``; a function that the program did not write takes objects of the class that it stands in only."""
-    found = getattr(cls, name)
+def unbound(holder: Any, name: str, owner: type | None, own: bool = False) -> Any:
+    """``kind.name``, or ``super(kind, kind).name``; what the program did not write takes objects of the class that it stands in only.
+
+    ``own``: whether that is a class of the program, whose properties the program made.
+    """
+    found = getattr(holder, name)
+    if owner is None or vars(owner).get(name) is not found:
+        return found
+    if type(found) is property:
+        return found if own else _checked_property(found, owner)
     if type(found) is not FunctionType or found.__code__.co_filename == PROGRAM_FILE:
         return found
-    return _checked(found, owner) if owner is not None and vars(owner).get(name) is found else found
+    return _checked(found, owner)
 
 
 @lru_cache(_REMEMBERED)
-def _checked(function: FunctionType, owner: type) -> Callable[..., Any]:
+def _checked_property(found: property, owner: type) -> property:
+    def accessor(function: Callable[..., Any] | None) -> Callable[..., Any] | None:
+        return None if function is None else _checked(function, owner)
+
+    return property(accessor(found.fget), accessor(found.fset), accessor(found.fdel), found.__doc__)
+
+
+@lru_cache(_REMEMBERED)
+def _checked(function: Callable[..., Any], owner: type) -> Callable[..., Any]:
     def method(*arguments: Any, **keywords: Any) -> Any:
         if arguments and owner not in type(arguments[0]).__mro__:
             given = type(arguments[0]).__name__
@@ -33,7 +49,7 @@ def _checked(function: FunctionType, owner: type) -> Callable[..., Any]:
             raise TypeError(f"unbound method {owner.__name__}.{name}() needs an argument")
         return function(*arguments, **keywords)
 
-    name = function.__name__
-    method.__name__, method.__qualname__, method.__doc__ = name, function.__qualname__, function.__doc__
-    method.__module__ = function.__module__
+    name = getattr(function, "__name__", "attribute")  # an accessor can be an object that is called
+    method.__name__, method.__qualname__ = name, getattr(function, "__qualname__", name)
+    method.__doc__, method.__module__ = function.__doc__, function.__module__
     return method

@@ -25,7 +25,7 @@ def quoted(case: Case, nodes: Sequence[ast.expr]) -> Iterator[Reading | None]:
                     f"{code(case, node)}{where} is a text, for it stands in quotes, and a number is needed there. Write `{number}`.",
                     f"{where_zh}{code(case, node)} 带引号，是字符串，而那里需要数。请写 `{number}`。",
                 )
-            case ast.Constant(value=float() as value) if value == int(value) and abs(value) < 1e9:
+            case ast.Constant(value=float() as value) if value.is_integer() and abs(value) < 1e9:
                 yield written(
                     case,
                     node,

@@ -24,7 +24,7 @@ SEED: Final = int(os.environ.get("GRADFLOW_HOSTILE_SEED", "1"))
 TOGETHER: Final = 25
 CARRIED: Final = [
     program
-    for name in ("stand_ins.txt", "strangers.txt", "visitors.txt")
+    for name in ("newcomers.txt", "stand_ins.txt", "strangers.txt", "visitors.txt")
     for program in Path(__file__).with_name(name).read_text(encoding="utf-8").split("\n\n")
 ]
 WRITTEN: Final = Path(__file__).with_name("programs.txt").read_text(encoding="utf-8").split("\n\n")
