@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from signal import SIGINT, default_int_handler, getsignal
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings
 
 import numpy as np
 
@@ -132,7 +133,8 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
     dtypes.set_default(dtypes.float32.numpy)
     GENERATOR.reset()
     try:
-        with np.errstate(all="ignore"), np.printoptions(), no_garbage_collection():
+        # a warning of the standard library's own would look for the text of the line, in a file
+        with np.errstate(all="ignore"), np.printoptions(), no_garbage_collection(), catch_warnings(action="ignore"):
             yield
     finally:
         STATE.reset()

@@ -33,7 +33,7 @@ from gradflow.engine.sandbox.stand_ins import Module as Module
 from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
 from gradflow.engine.sandbox.str_format import text_method
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE as PROGRAM_FILE
-from gradflow.engine.sandbox.unbound_methods import unbound
+from gradflow.engine.sandbox.unbound_methods import line_of, unbound
 
 _DESCRIPTIVE = frozenset({"__class__", "__name__", "__qualname__", "__doc__", "__module__"})
 _SPECIAL = (METHODS - HOOKS - {"__getattr__", "__get__", "__set__", "__delete__", "__format__"}) | _DESCRIPTIVE
@@ -135,15 +135,9 @@ def _read_slowly(value: Any, name: str) -> Any:
     if not is_readable(value, name):
         raise _refusal(value, name)
     if isinstance(value, type | super):
-        return _read_unbound(value, name)
+        owner = next((kind for kind in line_of(value) if name in vars(kind)), None)
+        return unbound(value, name, owner, owner in _program_classes)
     return getattr(value, name)
-
-
-def _read_unbound(value: Any, name: str) -> Any:
-    """``kind.name``, and ``super(kind, kind).name``: what the program did not write takes objects of its class only."""
-    line = value.__mro__ if isinstance(value, type) else _line_of(value)
-    owner = next((kind for kind in line if name in vars(kind)), None)
-    return unbound(value, name, owner, owner in _program_classes)
 
 
 def _member(module: Module, name: str) -> object:
@@ -246,16 +240,8 @@ def _class_readable(cls: type, name: str) -> bool:
     return type(cls) in _program_classes and _instance_readable(type(cls), cls, name)
 
 
-def _line_of(value: Any) -> tuple[type, ...]:
-    """The classes that a ``super`` looks through."""
-    if value.__self_class__ is None:
-        return ()
-    whole: tuple[type, ...] = value.__self_class__.__mro__
-    return whole[whole.index(value.__thisclass__) + 1 :]
-
-
 def _super_readable(value: Any, name: str) -> bool:
-    line = _line_of(value)
+    line = line_of(value)
     for kind in line:
         if name in vars(kind):
             nearest = next((each for each in line if each in RULES), None)

@@ -16,6 +16,16 @@ PROGRAM_FILE: Final = "<program>"
 _REMEMBERED: Final = 1024
 
 
+def line_of(holder: Any) -> tuple[type, ...]:
+    """The classes that an attribute of a class or of a ``super`` is looked for in, in their order."""
+    if isinstance(holder, type):
+        return holder.__mro__
+    if holder.__self_class__ is None:
+        return ()
+    whole: tuple[type, ...] = holder.__self_class__.__mro__
+    return whole[whole.index(holder.__thisclass__) + 1 :]
+
+
 def unbound(holder: Any, name: str, owner: type | None, own: bool = False) -> Any:
     """``kind.name``, or ``super(kind, kind).name``; what the program did not write takes objects of the class that it stands in only.
 

@@ -47,7 +47,7 @@ const widthNoted = ViewPlugin.define((view) => {
 });
 
 /** About how wide a letter of a hint is, and what stands around the words, in pixels. */
-const HINT = { letter: 6.4, around: 50 };
+const HINT = { letter: 6.2, around: 50 };
 
 class HintWidget extends WidgetType {
   constructor(
