@@ -9,7 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes, python
@@ -122,7 +122,7 @@ def _one_for_several(case: Case) -> Finding | None:
     pair = case.value(first) if isinstance(first, ast.Name) else None
     if isinstance(first, ast.Name) and isinstance(pair, tuple | list) and len(pair) == len(names):
         made = case.assignment(first.id)
-        where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+        where, where_zh = on_line(made)
         return finding(
             case,
             f"`{first.id}`{where} is one `{type(pair).__name__}` of {len(pair)}, and `{function.name}` (line {line(function)}) takes"
@@ -263,8 +263,7 @@ def _shadowed(case: Case, call: ast.Call, name: str) -> Finding | None:
 
     value = case.value(call.func)
     made = case.assignment(name)
-    place = f" (line {line(made)})" if made is not None else ""
-    place_zh = f"（第 {line(made)} 行）" if made is not None else ""
+    place, place_zh = on_line(made)
     if hasattr(builtins, name) or any(one.name == name for one in case.nodes(ast.FunctionDef)):
         return finding(
             case,

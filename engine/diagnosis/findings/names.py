@@ -8,7 +8,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, insertion
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.fixes.names import IMPORTS, bound_names, import_of, imported, local_layer, member
 from gradflow.engine.errors.language import python
@@ -32,8 +32,7 @@ def _name(case: Case) -> Finding | None:
 def _of_object(case: Case, node: ast.Name) -> Finding | None:
     fix, place = member(case, node), _set_in(case, node)
     if fix is not None:
-        where = f" (line {line(place)})" if place is not None else ""
-        where_zh = f"（第 {line(place)} 行）" if place is not None else ""
+        where, where_zh = on_line(place)
         return finding(
             case,
             f"`{node.id}` belongs to the object{where}, and inside of a method what belongs to the object is reached through"

@@ -10,7 +10,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.inputs.tables import given_size
 from gradflow.engine.diagnosis.findings.layers import maker_of
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.error_kind import Shape
@@ -122,8 +122,7 @@ def _classes(case: Case) -> Finding | None:
     call, own, target, scores, value = pair
     classes = int(scores.shape[1]) if scores.dim() > 1 else int(scores.shape[0])
     made = _made(case, target)
-    place = f" (line {line(made)})" if made is not None else ""
-    place_zh = f"（第 {line(made)} 行）" if made is not None else ""
+    place, place_zh = on_line(made)
     if value.dim() == 2 and value.shape[1] == 1:
         return finding(
             case,

@@ -43,6 +43,11 @@ def line(node: ast.AST) -> int:
     return int(getattr(node, "lineno", 0))
 
 
+def on_line(node: ast.AST | None) -> tuple[str, str]:
+    """`` (line 3)``, in both languages, to stand after a name; nothing of a node that is not known."""
+    return ("", "") if node is None else (f" (line {line(node)})", f"（第 {line(node)} 行）")
+
+
 def apply(case: Case, edits: Sequence[Edit], en: str, zh: str) -> Fix | None:
     """A fix with a title of words."""
     return case.fix(edits, words=Text(en, zh))

@@ -8,7 +8,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes, python
@@ -38,8 +38,7 @@ def _tensor_for_function(case: Case) -> Finding | None:
     made = case.assignment(given.id) if isinstance(given, ast.Name) else given
     text = _as_function(case, made, inputs[0]) if made is not None and inputs else None
     example = text or "lambda x: ..."
-    place = f" (line {line(made)})" if made is not None and made is not given else ""
-    place_zh = f"（第 {line(made)} 行）" if made is not None and made is not given else ""
+    place, place_zh = on_line(made if made is not given else None)
     return finding(
         case,
         f"`{_called(call)}` takes a function, which it calls itself, and {code(case, given)}{place} is a tensor, computed already."
@@ -141,7 +140,7 @@ def _list_of_parameters(case: Case) -> Finding | None:
         return None
     text = f"dict(zip([name for name, _ in {model}.named_parameters()], {case.text(given)}))"
     made = case.assignment(given.id) if isinstance(given, ast.Name) else None
-    where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+    where, where_zh = on_line(made)
     return finding(
         case,
         f"{code(case, call.func)} finds each tensor by the name of its parameter, and {code(case, given)}{where} is a list of {len(held)} tensors without"

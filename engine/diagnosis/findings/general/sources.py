@@ -9,7 +9,7 @@ from typing import Final
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.findings.layers import constant, maker_of
-from gradflow.engine.diagnosis.findings.words import code, line
+from gradflow.engine.diagnosis.findings.words import code, line, on_line
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.provenance import decided_at, kind_decided_at
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -55,7 +55,7 @@ def place(case: Case, node: ast.expr) -> tuple[str, str]:
     made = definition(case, node)
     if made is node or line(made) == case.span.line or not line(made):
         return "", ""
-    return f" (line {line(made)})", f"（第 {line(made)} 行）"
+    return on_line(made)
 
 
 def size_source(case: Case, operand: ast.expr, size: int) -> tuple[ast.Call, ast.expr] | None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import code, finding, on_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.names import closest, is_one_letter_apart
 from gradflow.engine.errors.language import python
@@ -28,8 +28,7 @@ def _other_keys(case: Case) -> Finding | None:
         return None
     wanted = case.value(node.slice)
     made = case.assignment(node.value.id) if isinstance(node.value, ast.Name) else None
-    place = f" (line {line(made)})" if made is not None else ""
-    place_zh = f"（第 {line(made)} 行）" if made is not None else ""
+    place, place_zh = on_line(made)
     shown = ", ".join(f"`{key!r}`" for key in keys[:_MOST]) + (", ..." if len(keys) > _MOST else "")
     what, what_zh = code(case, node.value), code(case, node.value)
     has = f"{what}{place} has the keys {shown}" if keys else f"{what}{place} is empty"

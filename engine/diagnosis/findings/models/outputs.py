@@ -10,7 +10,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.layers import LAYER_OF
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes, python
@@ -34,7 +34,7 @@ def _list_of_losses(case: Case) -> Finding | None:
         *case.replace(node.value, f"{torch}.stack({name})" if node.attr != "backward" else f"sum({name})"),
         *imports,
     ]
-    place, place_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+    place, place_zh = on_line(made)
     text = f"sum({name}).backward()" if node.attr == "backward" else f"{torch}.stack({name}).{node.attr}()"
     return finding(
         case,
@@ -171,7 +171,7 @@ def _one_hot_rows(case: Case) -> Finding | None:
     if not ((array == 0) | (array == 1)).all() or not (array.sum(axis=1) == 1).all():
         return None
     made = case.assignment(call.args[1].id) if isinstance(call.args[1], ast.Name) else None
-    place, place_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+    place, place_zh = on_line(made)
     return finding(
         case,
         f"{code(case, call.args[1])}{place} has a row of one 1 and zeros for each sample, and this loss takes the number of the"

@@ -12,7 +12,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import size_told
 from gradflow.engine.diagnosis.findings.layers import PAIRS, maker_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes, python
@@ -91,7 +91,7 @@ def _repeated(case: Case) -> Finding | None:
                 (one for one in Flow(case).behind(side) if isinstance(one, ast.Constant) and one.value == value), None
             )
             number = re.fullmatch(r"-?\d+(\.\d*)?(e-?\d+)?", value)
-            place, place_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+            place, place_zh = on_line(made)
             return finding(
                 case,
                 f"{code(case, side)}{place} is a text, for it stands in quotation marks, and a text times something is the text"
@@ -217,8 +217,7 @@ def _listed(case: Case, call: ast.Call, given: ast.expr, held: list[Tensor]) -> 
     torch, imports = case.with_torch()
     text = f"{torch}.{word}({case.text(given)})"
     made = case.assignment(given.id) if isinstance(given, ast.Name) else None
-    place = f" (line {line(made)})" if made is not None else ""
-    place_zh = f"（第 {line(made)} 行）" if made is not None else ""
+    place, place_zh = on_line(made)
     kind = "tuple" if isinstance(case.value(given), tuple) or isinstance(given, ast.Tuple) else "list"
     return finding(
         case,
@@ -251,7 +250,7 @@ def _array(case: Case) -> Finding | None:
     tail = ".float()" if isinstance(array, np.ndarray) and array.dtype.kind == "f" else ""
     text = f"{torch}.from_numpy({case.text(given)}){tail}"
     made = case.assignment(given.id) if isinstance(given, ast.Name) else None
-    place, place_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+    place, place_zh = on_line(made)
     return finding(
         case,
         f"{code(case, given)}{place} is an array of NumPy, and a tensor is needed. Convert it: `{text}`.",

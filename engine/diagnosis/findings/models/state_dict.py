@@ -11,7 +11,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -180,8 +180,7 @@ def _sizes(case: Case) -> Finding | None:
     fix = _made_alike(case, made, source)
     if fix is None and (head := _other_head(case, found)) is not None:
         return head
-    place = f" (line {line(made)})" if made is not None else ""
-    place_zh = f"（第 {line(made)} 行）" if made is not None else ""
+    place, place_zh = on_line(made)
     like, like_zh = "", ""
     if fix is not None and source is not None:
         like = f", like {code(case, source)} on line {line(source)}"

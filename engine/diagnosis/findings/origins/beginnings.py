@@ -9,7 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
@@ -98,7 +98,7 @@ def _attribute(case: Case) -> Finding | None:
     if not begin or owner is None or any(not isinstance(case.parents.get(one), ast.AugAssign) for one in sets):
         return None
     text, made = f"self.{node.attr} = {begin}", Flow(case).methods(owner.name).get("__init__")
-    where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+    where, where_zh = on_line(made)
     return finding(
         case,
         f"{code(case, case.statement(node) or node)} goes on with `self.{node.attr}`, and nothing has set it before: `__init__` of `{owner.name}`{where}"

@@ -9,7 +9,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import shape_at
 from gradflow.engine.diagnosis.findings.layers import maker_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.provenance import Change, changes
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -161,7 +161,7 @@ def _kept_for_longest(case: Case, node: ast.expr, kept: ast.expr, other: ast.exp
         parts.pop()
     text = f"{case.text(held)}[{', '.join(parts)}]"
     made = _set_at(case, held)
-    where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+    where, where_zh = on_line(made)
     own, new = aligned[differing[0]]
     return finding(
         case,
