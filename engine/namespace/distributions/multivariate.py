@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.errors.error_kind import ErrorKind
 from gradflow.engine.namespace.distributions.base import Distribution
 from gradflow.engine.namespace.distributions.constraints import NAMES, POSITIVE, REAL, REAL_VECTOR, independent
 from gradflow.engine.namespace.distributions.utils import Declared, call, lazy_property, standard_normal
@@ -49,6 +50,25 @@ def half_log_determinant(triangle: Any) -> Any:
     return triangle.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
 
+def the_one_given(covariance: Any, precision: Any, triangle: Any, refusal: ErrorKind) -> tuple[str, Any]:
+    """The matrix that a distribution is made of, and its name. Raises ``refusal`` where it is not exactly one."""
+    choices = {"covariance_matrix": covariance, "precision_matrix": precision, "scale_tril": triangle}
+    given = [(name, matrix) for name, matrix in choices.items() if matrix is not None]
+    if len(given) != 1:
+        raise refusal(message="Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
+    return given[0]
+
+
+def cholesky_of(name: str, matrix: Any) -> Any:
+    """The Cholesky factor, of the matrix of this name."""
+    if name == "scale_tril":
+        return matrix
+    if name == "covariance_matrix":
+        return call("linalg_cholesky", matrix)
+    flipped = call("linalg_cholesky", matrix.flip((-2, -1))).flip((-2, -1)).mT
+    return solved(flipped, eye(matrix.shape[-1], dtype=matrix.dtype))
+
+
 class MultivariateNormal(Distribution):
     """The normal distribution of vectors, by its covariance matrix, the inverse of it, or its Cholesky factor."""
 
@@ -72,17 +92,7 @@ class MultivariateNormal(Distribution):
     ) -> None:
         if loc.dim() < 1:
             raise errors.MODULE_ARGUMENT(message="loc must be at least one-dimensional.")
-        choices = {
-            "covariance_matrix": covariance_matrix,
-            "precision_matrix": precision_matrix,
-            "scale_tril": scale_tril,
-        }
-        given = {name: matrix for name, matrix in choices.items() if matrix is not None}
-        if len(given) != 1:
-            raise errors.MODULE_ARGUMENT(
-                message="Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
-            )
-        ((name, matrix),) = given.items()
+        name, matrix = the_one_given(covariance_matrix, precision_matrix, scale_tril, errors.MODULE_ARGUMENT)
         if matrix.dim() < 2:
             title = "scale_tril matrix" if name == "scale_tril" else name
             raise errors.MODULE_ARGUMENT(
@@ -93,16 +103,7 @@ class MultivariateNormal(Distribution):
         vars(self)[name] = matrix.expand((*batch, size, size))
         self.loc = loc.expand((*batch, size))
         super().__init__(batch, (size,), validate_args=validate_args)
-        self._unbroadcasted_scale_tril = self._cholesky(name, matrix)
-
-    @staticmethod
-    def _cholesky(given: str, matrix: Any) -> Any:
-        if given == "scale_tril":
-            return matrix
-        if given == "covariance_matrix":
-            return call("linalg_cholesky", matrix)
-        flipped = call("linalg_cholesky", matrix.flip((-2, -1))).flip((-2, -1)).mT
-        return solved(flipped, eye(matrix.shape[-1], dtype=matrix.dtype))
+        self._unbroadcasted_scale_tril = cholesky_of(name, matrix)
 
     def _whole(self, matrix: Any) -> Any:
         """A matrix for each of the batch."""

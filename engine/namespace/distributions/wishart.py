@@ -11,7 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.distributions.base import ExponentialFamily
 from gradflow.engine.namespace.distributions.constraints import NAMES
 from gradflow.engine.namespace.distributions.gamma import Chi2
-from gradflow.engine.namespace.distributions.multivariate import MultivariateNormal
+from gradflow.engine.namespace.distributions.multivariate import cholesky_of, half_log_determinant, the_one_given
 from gradflow.engine.namespace.distributions.utils import call, lazy_property
 from gradflow.engine.namespace.functions.creation import arange, eye, tensor
 from gradflow.engine.namespace.random.creation import randn
@@ -46,17 +46,7 @@ class Wishart(ExponentialFamily):
         scale_tril: Any = None,
         validate_args: bool | None = None,
     ) -> None:
-        choices = {
-            "covariance_matrix": covariance_matrix,
-            "precision_matrix": precision_matrix,
-            "scale_tril": scale_tril,
-        }
-        given = {name: matrix for name, matrix in choices.items() if matrix is not None}
-        if len(given) != 1:
-            raise errors.MODULE_ASSERTION(
-                message="Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
-            )
-        ((name, matrix),) = given.items()
+        name, matrix = the_one_given(covariance_matrix, precision_matrix, scale_tril, errors.MODULE_ASSERTION)
         if matrix.dim() < 2:
             raise errors.MODULE_ARGUMENT(
                 message="scale_tril must be at least two-dimensional, with optional leading batch dimensions"
@@ -64,7 +54,7 @@ class Wishart(ExponentialFamily):
         batch = self._freedom(df, matrix)
         vars(self)[name] = matrix.expand((*batch, -1, -1))
         super().__init__(batch, tuple(matrix.shape[-2:]), validate_args=validate_args)
-        self._unbroadcasted_scale_tril = MultivariateNormal._cholesky(name, matrix)
+        self._unbroadcasted_scale_tril = cholesky_of(name, matrix)
         self._dist_chi2 = self._squares(batch)
 
     def _freedom(self, df: Any, matrix: Any) -> tuple[int, ...]:
@@ -179,15 +169,16 @@ class Wishart(ExponentialFamily):
         return found.amax([-(i + 1) for i in range(len(self._batch_shape))]) if self._batch_shape else found
 
     def _half_log_determinant(self) -> Any:
-        return self._event_shape[-1] * _LOG_2 / 2 + _diagonal(self._unbroadcasted_scale_tril).log().sum(-1)
+        return self._event_shape[-1] * _LOG_2 / 2 + half_log_determinant(self._unbroadcasted_scale_tril)
 
     def log_prob(self, value: Any) -> Any:
         if self._validate_args:
             self._validate_sample(value)
         nu, size = self.df, self._event_shape[-1]
-        trace = _diagonal(call("cholesky_solve", value, self._unbroadcasted_scale_tril)).sum(dim=-1)
         normal = -nu * self._half_log_determinant() - (nu / 2).mvlgamma(size)
-        return normal + (nu - size - 1) / 2 * _log_determinant(value) - trace / 2
+        likely = normal + (nu - size - 1) / 2 * _log_determinant(value)
+        solved = call("cholesky_solve", value, self._unbroadcasted_scale_tril)  # last, as a pass then finds it first
+        return likely - _diagonal(solved).sum(dim=-1) / 2
 
     def entropy(self) -> Any:
         nu, size = self.df, self._event_shape[-1]
