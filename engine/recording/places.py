@@ -148,9 +148,18 @@ class Places:
         except RecursionError:  # the program is about to raise it by itself
             return self.entries[-1] if self.entries else None
 
+    def position(self, frame: FrameType, lasti: int) -> CodePosition:
+        """An instruction of a frame, the same object each time where `at` has noted it."""
+        notes: Any = frame.f_trace
+        known = notes.known.get(lasti) if type(notes) is FrameNotes else None
+        return (frame.f_code, lasti) if known is None else known[0]
+
     def turned(self, frame: FrameType, notes: FrameNotes, cell: list[int]) -> PlaceEntry | None:
         """The place of a frame, which is in the loops that it was last in, after ``cell`` counted another turn."""
-        return self._next(frame, notes) if cell is notes.cells[-1][0] else self._own(frame, notes)
+        try:
+            return self._next(frame, notes) if cell is notes.cells[-1][0] else self._own(frame, notes)
+        except RecursionError:  # as in `at`
+            return self.entries[-1] if self.entries else None
 
     # -- calls ----------------------------------------------------------------------------------------------------
 

@@ -134,22 +134,12 @@ class Recorder(TensorNotes):
         return known
 
     def moved(self, inner: FrameType) -> CodePosition | None:
-        """Where the program is, which called the function of the frame ``inner`` or runs there."""
-        frame: FrameType | None = inner
-        filename, called = self.filename, None
-        while frame is not None and frame.f_code.co_filename != filename:
-            called, frame = frame, frame.f_back
+        """Where the program is, which called the function of the frame ``inner`` or runs there: maybe in another call."""
+        called, place = self.seen_from(inner)
         if called is None or called is not self.called:
             self.called = called
             self.calls += 1
-        if frame is None:
-            self.within = self.places.at(None, -1, inner)
-            return None
-        lasti = frame.f_lasti
-        self.within = self.places.at(frame, lasti, inner)
-        notes: Any = frame.f_trace
-        known = notes.known.get(lasti) if notes.__class__ is FrameNotes else None
-        return (frame.f_code, lasti) if known is None else known[0]
+        return place
 
     def custom_call(
         self,

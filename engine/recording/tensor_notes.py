@@ -42,13 +42,19 @@ class TensorNotes:
 
         ``within`` is from then on the place in the run: the innermost of calls, modules, turns and recorded passes.
         """
-        inner = sys._getframe(1)
+        return self.seen_from(sys._getframe(1))
+
+    def seen_from(self, inner: FrameType) -> tuple[FrameType | None, CodePosition | None]:
+        """`caller`, of the frame ``inner``."""
         called, frame = None, cast("FrameType | None", inner)
         while frame is not None and frame.f_code.co_filename != self.filename:
             called, frame = frame, frame.f_back
-        position = None if frame is None else (frame.f_code, frame.f_lasti)
-        self.within = self.places.at(frame, -1 if position is None else position[1], inner)
-        return called, position
+        if frame is None:
+            self.within = self.places.at(None, -1, inner)
+            return called, None
+        lasti = frame.f_lasti
+        self.within = self.places.at(frame, lasti, inner)
+        return called, self.places.position(frame, lasti)
 
     def place(self) -> CodePosition | None:
         """Where the program is."""
