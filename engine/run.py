@@ -236,7 +236,8 @@ class _Session:
     def trace(self, max_elements: int, max_bytes: int | None = None, values: Collection[str] = ()) -> Trace:
         """All that was recorded; the records of the graph are written when they are first read."""
         from gradflow.engine.diagnosis.traps import notes
-        from gradflow.engine.recording.trace_builder import RecordedTrace, TraceBuilder
+        from gradflow.engine.recording.recorded_trace import RecordedTrace
+        from gradflow.engine.recording.trace_builder import TraceBuilder
 
         trace_builder = TraceBuilder(
             self.recorder, self.program, max_elements, self.namespace, max_bytes, self._asked(values), notes

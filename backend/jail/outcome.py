@@ -12,6 +12,7 @@ import orjson
 from gradflow.backend.jail.wire import Ending, Killed
 from gradflow.engine import errors
 from gradflow.engine.errors.error_kind import ErrorKind
+from gradflow.engine.recording.recorded_trace import RecordedTrace
 from gradflow.engine.trace import ErrorRecord, Text, Trace
 
 _MIB = 1024 * 1024
@@ -129,7 +130,7 @@ def to_json(trace: Trace) -> bytes:
     """The trace as JSON. Its records are written first: orjson does not survive an exception in a field."""
     _ = trace.nodes
     try:
-        return orjson.dumps(trace)
+        return trace.json() if isinstance(trace, RecordedTrace) else orjson.dumps(trace)
     except TypeError:  # integers past 64 bits, and surrogates that a program printed
         text = json.dumps(_plain(asdict(trace)), separators=(",", ":"), ensure_ascii=False)
         return text.encode(errors="replace")

@@ -53,6 +53,8 @@ _WARM_UP = {"source": "import torch\nx = torch.ones(2, 2, requires_grad=True)\n(
 
 _TRIAL = 0.5
 """Seconds for trying out a fix, beside those that the program itself took."""
+_GARBAGE = 20_000
+"""Objects that earlier runs may leave behind when a mended program is tried."""
 _MOST_OF_A_NAME = 200
 _MOST_OF_A_MESSAGE = 2000
 _OF_GRACE = 0.6
@@ -74,6 +76,7 @@ def make(options: dict[str, float]) -> Callable[[int], None]:
     def work(descriptor: int) -> None:
         imports.close()
         request: Request = orjson.loads(wire.read_request(descriptor, lambda: _rehearse(_REHEARSAL, bounds)))
+        gc.disable()  # it would look through all that the record of a run refers to; this process ends with its answer
         stages = _stages(bounds)
         stages.reserve_memory()
         CLOCK.give_up = lambda stopped: _give_up(descriptor, request, stopped)
@@ -165,6 +168,8 @@ def trace_of(arguments: Request, bounds: Bounds, stages: Stages | None = None) -
 
 def _tried(arguments: Request, bounds: Bounds, seconds: float) -> Trace | None:
     """The run of a mended program; None where the attempt itself failed: the first run is what is answered."""
+    if gc.get_count()[0] > _GARBAGE:
+        gc.collect()
     try:
         return _run(arguments, bounds, seconds, Stages(seconds)) if seconds > 0 else None
     except (Exception, Stopped, Late):

@@ -33,21 +33,17 @@ class Case:
     frames: Sequence[Frame] = ()
     parents: Mapping[ast.AST, ast.AST] = field(init=False)
     _operations: dict[ast.AugAssign, ast.BinOp] = field(init=False)
-    _every: list[ast.AST] = field(init=False)
 
     def __post_init__(self) -> None:
-        links = {child: node for node in ast.walk(self.program.tree) for child in ast.iter_child_nodes(node)}
-        object.__setattr__(self, "parents", links)
+        object.__setattr__(self, "parents", self.program.parents)
         object.__setattr__(self, "_operations", {})
-        object.__setattr__(self, "_every", [])
 
     # ---- finding
 
     def find(self, cls: type[Node], span: Span | None = None) -> Node | None:
         """The outermost node of a type that stands exactly at a span, by default at that of the error."""
         wanted = span or self.span
-        nodes = (node for node in ast.walk(self.program.tree) if isinstance(node, cls))
-        found = next((node for node in nodes if self.program.span_of(node) == wanted), None)
+        found = next((node for node in self.program.nodes_at(wanted) if isinstance(node, cls)), None)
         if found is None and cls is ast.BinOp and (statement := self.find(ast.AugAssign, wanted)) is not None:
             return self._operation(statement)  # type: ignore[return-value]  # a BinOp, as asked for
         return found
@@ -74,9 +70,7 @@ class Case:
 
     def nodes(self, cls: type[Node]) -> list[Node]:
         """All nodes of a type, in the order in which they begin."""
-        if not self._every:  # dozens of finders ask
-            self._every.extend(ast.walk(self.program.tree))
-        return sorted([node for node in self._every if isinstance(node, cls)], key=_beginning)
+        return [node for node in self.program.nodes_in_order if isinstance(node, cls)]
 
     def value(self, node: ast.AST | None) -> object:
         """What an expression gave, as far as that can be told without computing it; else `UNKNOWN`."""
@@ -112,14 +106,14 @@ class Case:
         """The last value assigned to a name before the error; with ``unpacked`` also one that it is an element of."""
         values = [
             node.value
-            for node in ast.walk(self.program.tree)
+            for node in self.program.nodes
             if isinstance(node, ast.Assign) and node.lineno <= self.span.line and name in _targets(node, unpacked)
         ]
         return max(values, key=lambda value: (value.lineno, value.col_offset), default=None)
 
     def module_alias(self, module: str) -> str | None:
         """What the program calls a module: ``t`` after ``import torch as t``."""
-        for node in ast.walk(self.program.tree):
+        for node in self.program.nodes:
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     if alias.name == module and (alias.asname or "." not in module):

@@ -277,7 +277,7 @@ def default_of(function: ast.FunctionDef, name: str) -> list[ast.expr]:
 
 def loops_of(case: Case) -> list[ast.For | ast.comprehension]:
     """The loops of the program, with those of its comprehensions."""
-    return [one for one in ast.walk(case.program.tree) if isinstance(one, ast.For | ast.comprehension)]
+    return [one for one in case.program.nodes if isinstance(one, ast.For | ast.comprehension)]
 
 
 def _binds(target: ast.AST, name: str) -> bool:

@@ -317,7 +317,9 @@ class PassEntry:
         """The gradient of every tensor that one reached: of the roots, then of what functions made, then of leaves."""
         found = {output: array for output, array, _ in self.roots}
         for step in self.steps:
-            found |= {e: np.asanyarray(g) for e, g in zip(step.node.outputs, step.grads, strict=False) if g is not None}
+            for output, grad in zip(step.node.outputs, step.grads, strict=False):
+                if grad is not None:
+                    found[output] = np.asanyarray(grad)
         return found | self.others
 
 

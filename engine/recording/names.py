@@ -65,7 +65,7 @@ class Naming:
         # what a layer writes into a buffer of its own is not what its call returns
         self._buffers = {id(held): (name, held) for name, held in module_paths.buffer_names(self._modules)}
         for entry in self.recorder.entries:
-            if entry.place is None or not self._targets(entry.place):
+            if entry.place is None or not (targets := self._targets(entry.place)):
                 continue
             # of a write into a view, it is the view that has the name
             through_view = entry.node is not None and entry.node.kind == "copy_slices"
@@ -76,7 +76,7 @@ class Naming:
                 and id(entry.tensor) not in self._buffers
                 and (entry.node is None or entry.node.call is None or last[entry.node.call] is entry.node)
             ):
-                self._assign(entry, self._targets(entry.place))
+                self._assign(entry, targets)
                 for each in entry.later or ():
                     if each.place is not None and each.event is not None:
                         self._assign(entry, self._targets(each.place))
@@ -121,6 +121,8 @@ class Naming:
         for entry in self.recorder.entries:
             families.setdefault(id(entry.tensor), []).append(entry)
         for family in families.values():
+            if len(family) == 1:
+                continue
             self._turns |= {entry.number: turn for turn, entry in enumerate(family) if turn}
             names = list(dict.fromkeys(name for entry in family for name in entry.names))
             for entry in family:

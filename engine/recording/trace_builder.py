@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import fields
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from gradflow.engine import visibility
 from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.recording import local_jacobians
 from gradflow.engine.recording.attributes import attributes
 from gradflow.engine.recording.budget import budget
+from gradflow.engine.recording.budget.rows import Rows
 from gradflow.engine.recording.budget.selection import Selection, everything
 from gradflow.engine.recording.entries import (
     CodePosition,
@@ -32,13 +33,11 @@ from gradflow.engine.recording.place_records import PlaceRecords, place_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.recording.rules.rule_book import RuleBook
 from gradflow.engine.recording.values import MOST_TEXT, Detail, numbers, value
-from gradflow.engine.recording.verify import verify
 from gradflow.engine.sandbox.program import Program
-from gradflow.engine.state import Entered, no_garbage_collection
+from gradflow.engine.state import Entered
 from gradflow.engine.trace import (
     Accumulation,
     Edge,
-    ErrorRecord,
     GradInput,
     Jacobian,
     NodeRecord,
@@ -51,48 +50,11 @@ from gradflow.engine.trace import (
     Step,
     TensorRecord,
     TensorVersion,
-    Trace,
     Value,
     WarningRecord,
 )
 
 MAX_REGION = 4096
-
-
-class RecordedTrace(Trace):
-    """A trace whose graph is written down when it is first read: most of its text is never looked at."""
-
-    __slots__ = ("_transcript",)
-    __dataclass_fields__ = Trace.__dataclass_fields__  # orjson looks for it in the class itself
-
-    @classmethod
-    def later(cls, source: str, stdout: str, error: ErrorRecord | None, trace_builder: TraceBuilder) -> RecordedTrace:
-        """A trace with the fields that are known at once."""
-        trace = cls.__new__(cls)
-        most = trace_builder.max_bytes
-        if most is not None:
-            stdout = budget.cut(stdout, most // 4)
-            error = None if error is None else budget.cut_error(error, most // 8)
-            trace_builder.told = budget.size_of(stdout) + (0 if error is None else most // 8)
-        told = {"source": source, "stdout": stdout, "error": error, "schema": 2, "_transcript": trace_builder}
-        for name, known in told.items():
-            object.__setattr__(trace, name, known)
-        return trace
-
-    def __getattr__(self, name: str) -> Any:
-        """Called for a field that is not there yet."""
-        if name not in _WRITTEN_LATER:
-            raise AttributeError(name)
-        with no_garbage_collection():
-            for field, records in self._transcript.records().items():
-                object.__setattr__(self, field, records)
-            failed_at = None if self.error is None else self.error.tensor
-            object.__setattr__(self, "shown", visibility.shown(self.tensors, self.nodes, self.passes, failed_at))
-            verify(self)
-        return getattr(self, name)
-
-
-_WRITTEN_LATER = {field.name for field in fields(Trace)} - {"source", "stdout", "error", "schema"}
 
 
 class TraceBuilder:
@@ -111,18 +73,21 @@ class TraceBuilder:
     ) -> None:
         self.recorder, self.program, self.max_elements, self._notes = recorder, program, max_elements, notes
         self.told = 0  # bytes that output and error take
+        self.json: dict[str, bytes] = {}  # of the fields of `records`, as far as it is written
         self.namespace, self.max_bytes, self.full = namespace, max_bytes, frozenset(values)
         self.selection = everything(recorder, Detail(max_elements))
         self._values: dict[Detail, dict[tuple[int, bool], Value]] = {}
         self._spans: dict[tuple[int, int], Span | None] = {}
         self.naming = Naming(recorder, program, namespace, self.span)
+        self._rows = Rows(recorder)
+        self._gradients: dict[int, list[tuple[TensorEntry, np.ndarray]]] = {}
 
     def records(self) -> dict[str, Any]:
         """The fields of the trace that hold the graph."""
         self.naming.assign()
         asked = [entry for entry in self.recorder.entries if tensor_id(entry) in self.full] if self.full else []
         room = None if self.max_bytes is None else self.max_bytes - self._bytes_apart()
-        selection, records = budget.fitted(self.recorder, self.max_elements, room, asked, self.written)
+        selection, records, self.json = budget.fitted(self.recorder, self.max_elements, room, asked, self.written)
         return records | {"budget": budget.budget_of(self.max_bytes, len(self.summarised), selection)}
 
     def _bytes_apart(self) -> int:
@@ -149,16 +114,25 @@ class TraceBuilder:
             "edges": self.edges,
             "passes": self.passes(),
             "places": PlaceRecords(self.recorder.places, self.program, self.naming.paths, self.span).of(places),
-            "notes": self._notes(self),
+            "notes": self.notes(),
             "warnings": self.warnings(),
             "rules": self.rules.rules,
-            "left_out": budget.rows_of(self.recorder, selection.left_out),
+            "left_out": self._rows.of(selection.left_out),
             "local_jacobians": local_jacobians.told(
                 self.recorder.local_jacobians.found,
                 selection.nodes,
                 lambda entry, position: self.input_edges[entry.number, _input_index(entry, position)],
             ),
         }
+
+    @cached_property
+    def _traps(self) -> list[Note]:
+        return self._notes(self)
+
+    def notes(self) -> list[Note]:
+        """The traps of the run, with the tensors that are written."""
+        told = {tensor_id(entry) for entry in self.selection.entries}
+        return [replace(note, tensors=[each for each in note.tensors if each in told]) for note in self._traps]
 
     # -- places ---------------------------------------------------------------------------------------------------
 
@@ -291,7 +265,8 @@ class TraceBuilder:
         span = self.span(entry.place)
         argument = gradient_argument(self.program, span, entry.kind) if span and self.program else None
         roots = [Root(tensor_id(o), self.value(seed), tensor_id(g) if g else None) for o, seed, g in entry.roots]
-        ran = [k for k, step in enumerate(entry.steps) if self.selection.has_node(step.node)]
+        selection = self.selection
+        ran = [k for k, step in enumerate(entry.steps) if selection.whole or step.node.number in selection.numbers]
         return Pass(
             id=pass_id(index),
             kind=entry.kind,  # type: ignore[arg-type]  # one of the two words
@@ -305,8 +280,8 @@ class TraceBuilder:
             steps=[self.step(entry.steps[k]) for k in ran],
             gradients={
                 tensor_id(e): self.value(a, tensor_id(e) in self.full)
-                for e, a in entry.gradients.items()
-                if _fits(e, a) and self.selection.has(e)
+                for e, a in self._gradients_of(index, entry)
+                if selection.whole or e.number in selection.entry_numbers
             },
             accumulations=[
                 Accumulation(
@@ -323,6 +298,13 @@ class TraceBuilder:
             complete=entry.complete,
             rows=list(entry.rows),
         )
+
+    def _gradients_of(self, index: int, entry: PassEntry) -> list[tuple[TensorEntry, np.ndarray]]:
+        """The gradients of a pass, looked for once: a run is written several times until it fits its budget."""
+        known = self._gradients.get(index)
+        if known is None:
+            known = self._gradients[index] = [(e, a) for e, a in entry.gradients.items() if _fits(e, a)]
+        return known
 
     def jacobian(self, entry: PassEntry) -> dict[str, Jacobian] | None:
         if entry.jacobian is None or not self.selection.whole:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from types import CodeType
+from typing import TypeAlias
 
 from gradflow.engine.sandbox.source import Source
 from gradflow.engine.trace import Span
+
+_Place: TypeAlias = tuple[int | None, int | None, int | None, int | None]
+"""Line, last line, column and last column, as the compiler has them."""
 
 
 class Positions:
@@ -17,15 +21,15 @@ class Positions:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._lines = source.text.split("\n")
-        self._spans: dict[CodeType, list[Span | None]] = {}
+        self._of_code: dict[int, tuple[CodeType, list[_Place]]] = {}
 
     def span_of_code(self, code: CodeType, instruction: int) -> Span | None:
         """The span of the expression that the instruction at this byte offset belongs to."""
-        spans = self._spans.get(code)
-        if spans is None:
-            spans = self._spans[code] = [self._span(*position) for position in code.co_positions()]
-        index = instruction // 2
-        return spans[index] if 0 <= index < len(spans) else None
+        known = self._of_code.get(id(code))  # the hash of a code object is that of all its text
+        if known is None:
+            known = self._of_code[id(code)] = code, list(code.co_positions())
+        places, index = known[1], instruction // 2
+        return self._span(*places[index]) if 0 <= index < len(places) else None
 
     def span_of_node(self, node: ast.AST) -> Span | None:
         """The span of a node of the tree."""
@@ -70,7 +74,7 @@ _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Delete, ast.R
 class Names:
     """What the program calls the values of its expressions."""
 
-    def __init__(self, tree: ast.Module, positions: Positions) -> None:
+    def __init__(self, nodes: Iterable[ast.AST], positions: Positions) -> None:
         self._positions = positions
         self._single: dict[Span, list[str]] = {}
         self._unpacked: dict[Span, list[str]] = {}
@@ -78,7 +82,7 @@ class Names:
         self._imported: dict[str, str] = {}
         self._statements: list[Span] = []
         self.statement = cache(self._statement)
-        for node in ast.walk(tree):
+        for node in nodes:
             self._enter(node)
 
     def _enter(self, node: ast.AST) -> None:

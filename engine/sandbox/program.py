@@ -85,8 +85,34 @@ class Program:
             return ast.parse(self.text)
 
     @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """The nodes of `tree` as `ast.walk` gives them: many look for something among them."""
+        return list(ast.walk(self.tree))
+
+    @cached_property
+    def nodes_in_order(self) -> list[ast.AST]:
+        """The same in the order in which they begin, an outer one before those within it."""
+        return sorted(self.nodes, key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0)))
+
+    @cached_property
+    def _nodes_by_span(self) -> dict[Span | None, list[ast.AST]]:
+        found: dict[Span | None, list[ast.AST]] = {}
+        for node in self.nodes:
+            found.setdefault(self.span_of(node), []).append(node)
+        return found
+
+    def nodes_at(self, span: Span) -> list[ast.AST]:
+        """The nodes that stand exactly at a span, outermost first."""
+        return self._nodes_by_span.get(span, [])
+
+    @cached_property
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        """The node that each node of `tree` stands in."""
+        return {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
+
+    @cached_property
     def _names(self) -> Names:
-        return Names(self.tree, self._positions)
+        return Names(self.nodes, self._positions)
 
     def namespace(
         self, sources: Iterable[Callable[[], Mapping[str, object]]], write: Callable[[str], None]

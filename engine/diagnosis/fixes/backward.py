@@ -199,7 +199,7 @@ def _earlier_backward(case: Case) -> ast.Call | None:
         return None
     calls = [
         node
-        for node in ast.walk(case.program.tree)
+        for node in case.program.nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in ("backward", "grad")

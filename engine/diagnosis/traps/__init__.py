@@ -6,6 +6,7 @@ A trap is told only where the run shows that something went wrong, or cannot go 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -29,7 +30,7 @@ from gradflow.engine.diagnosis.traps import (
     writes,
 )
 from gradflow.engine.diagnosis.traps.record import Record, Trap
-from gradflow.engine.trace import Fix, Note, Span
+from gradflow.engine.trace import Note, Span
 
 if TYPE_CHECKING:
     from gradflow.engine.recording.trace_builder import TraceBuilder
@@ -65,7 +66,7 @@ _LONGEST_RUN: Final = 50_000
 
 
 def notes(builder: TraceBuilder) -> list[Note]:
-    """The traps of a run, each place once, in the order of their lines."""
+    """The traps of a run, each place once, in the order of their lines, with all tensors that each is about."""
     program = builder.program
     if program is None:
         return []
@@ -88,10 +89,8 @@ def _found(finder: Callable[[Record], Iterator[Note]], run: Record) -> Iterator[
 
 
 def _checked(run: Record, note: Note) -> Note:
-    """The note without tensors that the trace does not tell of, and without a fix that makes no program."""
-    kept = [entry for entry in note.tensors if entry in run.told]
-    fix: Fix | None = note.fix if note.fix is not None and run.is_program(note.fix.edits) else None
-    return Note(note.code, note.span, note.explanation, fix, kept)
+    """The note without a fix that makes no program."""
+    return note if note.fix is None or run.is_program(note.fix.edits) else replace(note, fix=None)
 
 
 def _place(note: Note) -> tuple[int, int]:

@@ -98,11 +98,6 @@ class Record:
         """The tensors that some pass accumulated a gradient of, by their first entries."""
         return {entry.first for one in self.passes for entry, *_ in one.accumulations}
 
-    @cached_property
-    def told(self) -> set[str]:
-        """The ids of the tensors that the trace tells of."""
-        return {tensor_id(entry) for entry in self.builder.selection.entries}
-
     def is_program(self, edits: Sequence[Edit]) -> bool:
         """Whether the source after these edits is a program that would run."""
         try:

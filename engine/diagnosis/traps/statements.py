@@ -179,7 +179,7 @@ def _is_moved(run: Record, name: str) -> bool:
         return False
     moved = {id(entry.tensor._st.memory) for step in run.steps for entry in step.told["tensors"]}
     kept = [each for each in held.values() if isinstance(each, Tensor)]
-    used = sum(isinstance(node, ast.Name) and node.id == name for node in ast.walk(run.program.tree))
+    used = sum(isinstance(node, ast.Name) and node.id == name for node in run.program.nodes)
     return used > 1 and any(id(each._st.memory) in moved for each in kept)
 
 

@@ -8,19 +8,17 @@ from dataclasses import asdict, is_dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
-import numpy as np
 import orjson
 
 from gradflow.engine.recording.budget.selection import Selection, chosen, everything
-from gradflow.engine.recording.budget.turns import Cuts, Turn
-from gradflow.engine.recording.entries import PassEntry, TensorEntry, pass_id, tensor_id
+from gradflow.engine.recording.budget.turns import Cuts
+from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.recording.recorder import Recorder
-from gradflow.engine.recording.values import Detail, number
-from gradflow.engine.trace import Budget, ErrorRecord, LeftOutTurn, Text, WarningRecord
+from gradflow.engine.recording.values import Detail
+from gradflow.engine.trace import Budget, ErrorRecord, Text, WarningRecord
 
 A_NODE, A_TENSOR, A_STEP, A_NUMBER = 480, 330, 330, 2
 """Bytes that a record takes at the least."""
-MOST_ROWS: Final = 2000
 FEWEST: Final = 80
 """Turns that a run has at the least whose size is worth a guess: fewer are soon written."""
 SAMPLES: Final = (3, 12)
@@ -45,6 +43,15 @@ def size_of(content: Any) -> int:
         return len(json.dumps(content, default=_plain))
 
 
+def written_out(records: dict[str, Any]) -> tuple[dict[str, bytes], int]:
+    """The JSON of each field, and how long that of all is; none where `size_of` takes the long way."""
+    try:
+        written = {name: orjson.dumps(content) for name, content in records.items()}
+    except TypeError:
+        return {}, size_of(records)
+    return written, 2 + sum(len(name) + len(content) + 4 for name, content in written.items())
+
+
 def _plain(content: Any) -> Any:
     return asdict(content) if is_dataclass(content) and not isinstance(content, type) else str(content)
 
@@ -55,12 +62,13 @@ def fitted(
     most: int | None,
     asked: Iterable[TensorEntry],
     write: Callable[[Selection], dict[str, Any]],
-) -> tuple[Selection, dict[str, Any]]:
-    """The records of the first selection that fits, by its real size; at the worst those of no function at all."""
+) -> tuple[Selection, dict[str, Any], dict[str, bytes]]:
+    """The records of the first selection that fits, by its real size; at the worst those of no function at all. With them
+    the JSON of each field, where it was written to know how long it is."""
     if most is None:
         whole = everything(recorder, Detail(max_elements))
-        return whole, write(whole)
-    selection, records = None, {}
+        return whole, write(whole), {}
+    selection, records, written = None, {}, {}
     cuts = Cuts(recorder)
     guess = _Guess(recorder, cuts, Detail(min(max_elements, SUMMARISED)), most, write)
     given = list(asked)
@@ -69,10 +77,11 @@ def fitted(
         if guess.of(selection) > room:
             continue
         records = write(selection)
-        if size_of(records) <= (most if given else room):
+        written, size = written_out(records)
+        if size <= (most if given else room):
             break
     assert selection is not None
-    return selection, records
+    return selection, records, written
 
 
 class _Guess:
@@ -152,35 +161,6 @@ def _elements(recorder: Recorder, most: int) -> int:
 def budget_of(most: int | None, summarised: int, selection: Selection) -> Budget:
     """What was done to stay within a budget."""
     return Budget(most, summarised, len(selection.left_out))
-
-
-def rows_of(recorder: Recorder, turns: list[Turn]) -> list[LeftOutTurn]:
-    """A row of scalars for each turn with a pass that was left out; of very many, for every k-th."""
-    told = [turn for turn in turns if turn.passes]
-    step = max(1, -(-len(told) // MOST_ROWS))
-    return [_row(index, recorder.passes[index]) for index in (_telling(recorder, turn) for turn in told[::step])]
-
-
-def _telling(recorder: Recorder, turn: Turn) -> int:
-    """Which pass of a turn stands for it: the last that added into a leaf's ``.grad``."""
-    adding = [index for index in turn.passes if recorder.passes[index].accumulations]
-    return (adding or turn.passes)[-1]
-
-
-def _row(index: int, entry: PassEntry) -> LeftOutTurn:
-    root = entry.roots[0][0].array
-    loss = number(root.item()) if root.size == 1 else None
-    norms = {_title(leaf): _norm(incoming) for leaf, _, incoming, _, _ in entry.accumulations[:16]}
-    return LeftOutTurn(pass_id(index), loss, norms)
-
-
-def _title(leaf: TensorEntry) -> str:
-    return leaf.first.names[0][:64] if leaf.first.names else tensor_id(leaf)
-
-
-def _norm(array: np.ndarray) -> Any:
-    with np.errstate(all="ignore"):
-        return number(float(f"{float(np.linalg.norm(array.reshape(-1).astype(np.complex128))):.6g}"))
 
 
 def cut(text: str, most: int) -> str:

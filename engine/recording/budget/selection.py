@@ -26,11 +26,13 @@ class Selection:
     left_out: list[Turn] = field(default_factory=list)
 
     @cached_property
-    def _nodes(self) -> set[int]:
+    def numbers(self) -> set[int]:
+        """The numbers of the functions that are written."""
         return {node.number for node in self.nodes}
 
     @cached_property
-    def _entries(self) -> set[int]:
+    def entry_numbers(self) -> set[int]:
+        """The numbers of the tensors that are written."""
         return {entry.number for entry in self.entries}
 
     @cached_property
@@ -43,11 +45,11 @@ class Selection:
 
     def has_node(self, node: NodeEntry) -> bool:
         """Whether a function is written."""
-        return self.whole or node.number in self._nodes
+        return self.whole or node.number in self.numbers
 
     def has(self, entry: TensorEntry) -> bool:
         """Whether a tensor is written."""
-        return self.whole or entry.number in self._entries
+        return self.whole or entry.number in self.entry_numbers
 
     def has_event(self, event: EventEntry) -> bool:
         """Whether an event is written."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from gradflow.engine.recording.entries import NodeEntry
 from gradflow.engine.recording.places import PlaceEntry
@@ -25,8 +25,7 @@ Key = tuple[int, ...]
 """The turns around something, from the outermost inwards, by the numbers of their places."""
 
 
-@dataclass(frozen=True)
-class Turn:
+class Turn(NamedTuple):
     """A stretch of the run: its functions, and the passes in it by their number."""
 
     nodes: range
@@ -38,12 +37,15 @@ class Cuts:
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
+        self._cut: dict[int, list[Turn]] = {}
 
     def of_loops(self) -> Iterator[list[Turn]]:
         """Turns of the program's own loops, then what ends with its passes: such turns are alike."""
         stretches, recorder = self._stretches, self._recorder
         for depth in range(1, 1 + min(DEEPEST, max((len(key) for key, _ in stretches), default=0))):
-            yield _of_loops(stretches, depth)
+            if depth not in self._cut:
+                self._cut[depth] = _of_loops(stretches, depth)
+            yield self._cut[depth]
         if len(recorder.passes) >= FEWEST_TURNS:
             yield _of_passes(recorder)
 
@@ -63,28 +65,30 @@ class _Keys:
     """The turns that places lie in, each place looked at once."""
 
     def __init__(self) -> None:
-        self._known: dict[PlaceEntry | None, Key] = {None: ()}
+        self._known: dict[int, Key] = {}
 
     def of(self, place: PlaceEntry | None) -> Key:
+        key: Key | None = ()
         waiting = []
-        while place not in self._known:
-            assert place is not None
+        while place is not None and (key := self._known.get(place.number)) is None:
             waiting.append(place)
             place = place.parent
-        key = self._known[place]
+        key = key or ()
         for each in reversed(waiting):
-            key = self._known[each] = (*key, each.number) if each.kind == "turn" else key
+            key = self._known[each.number] = (*key, each.number) if each.kind == "turn" else key
         return key
 
 
 def _stretches(recorder: Recorder, keys: _Keys) -> list[tuple[Key, Turn]]:
     """The run cut wherever the turns change that it is in; a pass lies behind the functions that were noted by its end."""
     found: list[tuple[Key, Turn]] = []
+    within = [each.within for each in recorder.nodes]
     node = done = 0
-    for end, entry in [*((each.ended, each) for each in recorder.passes), (len(recorder.nodes), None)]:
-        while node < min(end, len(recorder.nodes)):
-            key, begin = keys.of(recorder.nodes[node].within), node
-            while node < end and node < len(recorder.nodes) and keys.of(recorder.nodes[node].within) == key:
+    for end, entry in [*((min(each.ended, len(within)), each) for each in recorder.passes), (len(within), None)]:
+        while node < end:
+            place, begin = within[node], node
+            key, node = keys.of(place), node + 1
+            while node < end and (within[node] is place or keys.of(within[node]) == key):
                 node += 1
             found.append((key, Turn(range(begin, node), range(done, done))))
         if entry is not None:
