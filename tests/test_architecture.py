@@ -74,6 +74,7 @@ AT_RUN_TIME = {
     ("gradflow.engine.run", "gradflow.engine.diagnosis.run_context"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.diagnosis.traps"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.namespace.torch"): FIRST_RUN,
+    ("gradflow.engine.run", "gradflow.engine.recording.recorded_trace"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.recording.trace_builder"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.sandbox.library.numpy_module"): FIRST_RUN,
     ("gradflow.engine.recording.optimizer_steps", "gradflow.engine.namespace.optim.rules"): FIRST_RUN,

@@ -68,7 +68,8 @@ def fitted(
     if most is None:
         whole = everything(recorder, Detail(max_elements))
         return whole, write(whole), {}
-    selection, records, written = None, {}, {}
+    selection, records = None, dict[str, Any]()
+    written = dict[str, bytes]()
     cuts = Cuts(recorder)
     guess = _Guess(recorder, cuts, Detail(min(max_elements, SUMMARISED)), most, write)
     given = list(asked)
