@@ -18,6 +18,8 @@ from gradflow import __version__
 from gradflow.backend import cli_lessons
 from gradflow.backend.cli_request import BadOption, add_options, arguments_of, option
 from gradflow.backend.jail import unconfined
+from gradflow.backend.jail.bounds import configuration_of
+from gradflow.backend.jail.processes import Launched, launch
 from gradflow.backend.lessons.course import BadLessons
 from gradflow.backend.pictures import render
 from gradflow.backend.settings import Settings, read_settings
@@ -140,17 +142,24 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
+    given = {name: value for name in _SERVED if (value := getattr(arguments, name)) is not None}
+    settings = _settings(**given)
+    launched = launch(configuration_of(settings))  # it comes up while the service is imported
+    try:
+        return _served(settings, launched)
+    except (BadLessons, BadExamples) as error:
+        raise Refused(str(error)) from None
+    finally:
+        launched.end()
+
+
+def _served(settings: Settings, launched: Launched) -> int:
     import uvicorn
 
     from gradflow.backend.http.app import create_app
     from gradflow.backend.http.connection import connection_of
 
-    given = {name: value for name in _SERVED if (value := getattr(arguments, name)) is not None}
-    settings = _settings(**given)
-    try:
-        app = create_app(settings)
-    except (BadLessons, BadExamples) as error:
-        raise Refused(str(error)) from None
+    app = create_app(settings, launched=launched)
     access = logging.getLogger("gradflow.access")
     access.setLevel(logging.INFO)
     access.addHandler(logging.StreamHandler(sys.stdout))

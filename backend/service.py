@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any, Final, Literal
 
 import orjson
@@ -12,9 +11,10 @@ import orjson
 from gradflow.backend.answer_cache import AnswerCache, Begun
 from gradflow.backend.jail import outcome, wire
 from gradflow.backend.jail.answers import Malformed, check_svg, check_text, check_trace, for_the_log, reason_of
+from gradflow.backend.jail.bounds import WORKER, bounds_of, configuration_of
 from gradflow.backend.jail.conversation import Hold
-from gradflow.backend.jail.forkserver import Configuration
 from gradflow.backend.jail.jail import Jail
+from gradflow.backend.jail.processes import Launched
 from gradflow.backend.jail.waiting_room import WaitingRoom
 from gradflow.backend.jail.wire import Answer, Ending, Killed, Report
 from gradflow.backend.metrics import Metrics
@@ -41,20 +41,14 @@ def _nothing() -> None:
 class Service:
     """Runs programs by the settings in force. A request is the arguments of `gradflow.engine.run.run`."""
 
-    def __init__(self, settings: Settings, worker: str = "gradflow.backend.jail.worker:make") -> None:
-        self.bounds = outcome.Bounds(
-            settings.time_limit,
-            settings.memory_limit,
-            settings.operation_limit,
-            settings.max_response_bytes,
-            settings.grace,
-        )
-        end = settings.time_limit + settings.grace
-        configuration = Configuration(worker, asdict(self.bounds), end, settings.memory_limit)
+    def __init__(self, settings: Settings, worker: str = WORKER, launched: Launched | None = None) -> None:
+        """launched: the fork server, where it has been started already."""
+        self.bounds = bounds_of(settings)
+        configuration = configuration_of(settings, worker)
         places, seats, spares = settings.concurrency, settings.queue, settings.spares
         self.settings = settings
         self.metrics = Metrics()
-        self.jail = Jail(configuration, places=places, seats=seats, spares=spares, told=self._ended)
+        self.jail = Jail(configuration, places=places, seats=seats, spares=spares, told=self._ended, launched=launched)
         self.drawing = WaitingRoom(settings.render_concurrency, settings.queue, settings.render_time_limit)
         self.cache = AnswerCache(settings.cache_bytes, settings.cache_seconds)
         self._watch()

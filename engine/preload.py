@@ -29,8 +29,9 @@ _NO_COMPUTING: Final = frozenset({"core", "ctypeslib", "distutils", "f2py", "tes
 _IMPORT_NAME: Final = dis.opmap["IMPORT_NAME"]
 
 
-def load_everything() -> None:
-    """Import every module that a run may ask for, and build the functions of all operations."""
+def load_everything() -> Iterator[None]:
+    """Import every module that a run may ask for. The steps of the result build the functions of the operations: a run
+    builds those that it finds missing, which takes it longer."""
     for name in _modules_of(engine):
         importlib.import_module(name)
     for name in ("unicodedata", "numpy.testing", *_parts_of_numpy(), *_modules_of(encodings)):
@@ -39,7 +40,7 @@ def load_everything() -> None:
         with suppress(ImportError):  # one of another version, or a neighbour in its package, which is loaded
             importlib.import_module(name)
     modules()
-    REGISTRY.complete()
+    return REGISTRY.building()
 
 
 def _modules_of(package: ModuleType) -> Iterator[str]:

@@ -241,17 +241,17 @@ class Registry:
             if name not in self.ops and name not in self.helpers:
                 raise FormulaError(f"gradient of {operation.name} for {key}: unknown operation {name!r}")
 
-    def complete(self) -> None:
-        """Build the functions of real numbers now, once for all processes to be forked; those of complex ones are rare."""
-        complete = self.compiler.complete
-        for operation in self.ops.values():
-            complete(operation.call)
+    def building(self) -> Iterator[None]:
+        """Build the functions of real numbers, of one operation at each step; those of complex ones are rare."""
+        for operation in [*self.ops.values()]:
+            self.compiler.complete(operation.call)
             if "operator" in vars(operation):
-                complete(operation.operator)
+                self.compiler.complete(operation.operator)
             if operation.call_inplace is not None:
-                complete(operation.call_inplace)
+                self.compiler.complete(operation.call_inplace)
             if operation.texts:
                 _ = operation.vjp, operation.vjp_tensors
+            yield
 
     def templates(self) -> dict[str, str]:
         """The LaTeX template of every operation."""

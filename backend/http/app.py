@@ -15,6 +15,8 @@ from gradflow.backend.http import api, cards, course, documentation, links, prob
 from gradflow.backend.http.limiter import Limiter
 from gradflow.backend.http.middleware import BodyLimit, Framing, Head, SecurityHeaders
 from gradflow.backend.http.requests_log import RequestsLog
+from gradflow.backend.jail.bounds import WORKER
+from gradflow.backend.jail.processes import Launched
 from gradflow.backend.pictures.graphviz_process import drawer
 from gradflow.backend.pictures.render import NO_GRAPHVIZ
 from gradflow.backend.service import Service
@@ -42,8 +44,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await app.state.shelf.close()
 
 
-def create_app(settings: Settings | None = None, *, worker: str = "gradflow.backend.jail.worker:make") -> FastAPI:
-    """The ASGI application. ``worker`` is what runs in the confined processes."""
+def create_app(settings: Settings | None = None, *, worker: str = WORKER, launched: Launched | None = None) -> FastAPI:
+    """The ASGI application. ``worker`` is what runs in the confined processes; ``launched`` the process that forks them,
+    where it was started before."""
     settings = settings or read_settings(log.warning)
     app = FastAPI(
         title="Gradflow",
@@ -56,7 +59,7 @@ def create_app(settings: Settings | None = None, *, worker: str = "gradflow.back
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.settings = settings
-    app.state.service = Service(settings, worker)
+    app.state.service = Service(settings, worker, launched)
     app.state.limiter = Limiter(settings.rate_limit)
     app.state.shelf = Shelf(settings)
     app.add_middleware(Framing)

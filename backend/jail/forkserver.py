@@ -20,16 +20,12 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from typing import TypeAlias
 
 from gradflow.backend.jail import wire
 from gradflow.backend.jail.confine import Confinement, Limits, address_space
-
-Work: TypeAlias = Callable[[int], None]
-"""Reads the request from the descriptor and writes the answer to it, inside the walls."""
-
+from gradflow.backend.jail.work import Work
 
 _SHORT = 0.08
 """Seconds of a processor after which a run gives way to those that began later: most programs end before that."""
@@ -44,7 +40,8 @@ _GARBAGE = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """``worker`` is ``module:function``; the function takes ``options`` and gives the `Work`. Times are in seconds."""
+    """``worker`` is ``module:function``; the function takes ``options`` and gives the `Work`, or what it runs. Times are in
+    seconds."""
 
     worker: str
     options: dict[str, float]
@@ -78,6 +75,7 @@ class ForkServer:
         self.runs: dict[int, Run] = {}
         self.poll = select.poll()
         self.wakeup, self._signalled = os.pipe()
+        self._building: Iterator[None] | None = work.building
         self._reports = bytearray()
 
     def serve(self) -> None:
@@ -88,7 +86,10 @@ class ForkServer:
         self.control.setblocking(False)
         serving = True
         while serving:
-            for descriptor, _ in self.poll.poll(self._patience()):
+            seen = self.poll.poll(0 if self._building else self._patience())
+            if not seen:
+                self._build()
+            for descriptor, _ in seen:
                 if descriptor == self.control.fileno():
                     serving = self._accept() and self._send_reports()
                 elif descriptor == self.wakeup:
@@ -99,6 +100,12 @@ class ForkServer:
             self._kill_overdue()
             self._reap()
         self._kill_all()
+
+    def _build(self) -> None:
+        """Make one more thing ready. What is made is kept out of the garbage collector's sight, and so shared for longer."""
+        if self._building is not None and next(self._building, self) is self:
+            self._building = None
+            _freeze()
 
     def _watch_children(self) -> None:
         """A child that ends wakes the poll: the signal's number arrives on the pipe."""
@@ -155,7 +162,7 @@ class ForkServer:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             self.confinement.enter(descriptor)
-            self.work(descriptor)
+            self.work.run(descriptor)
             status = 0
         finally:
             os._exit(status)
@@ -241,16 +248,23 @@ def _ending(run: Run, code: int) -> wire.Ending:
 
 def _load(configuration: Configuration) -> Work:
     module, _, function = configuration.worker.partition(":")
-    make: Callable[[dict[str, float]], Work] = getattr(importlib.import_module(module), function)
-    return make(configuration.options)
+    make: Callable[[dict[str, float]], Work | Callable[[int], None]] = getattr(
+        importlib.import_module(module), function
+    )
+    work = make(configuration.options)
+    return work if isinstance(work, Work) else Work(work, iter(()))
+
+
+def _freeze() -> None:
+    gc.collect()
+    gc.freeze()
 
 
 def main() -> None:
     """Import everything a run needs, once, and serve."""
     configuration = Configuration(**json.loads(sys.argv[2]))
     work = _load(configuration)
-    gc.collect()
-    gc.freeze()
+    _freeze()
     gc.set_threshold(_GARBAGE)
     limits = Limits(configuration.time_limit, configuration.memory_limit, address_space())
     with socket.socket(fileno=int(sys.argv[1])) as control:

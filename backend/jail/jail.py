@@ -20,7 +20,7 @@ from gradflow.backend.jail.failures import JailError as JailError
 from gradflow.backend.jail.failures import Lost, Unborn
 from gradflow.backend.jail.failures import Unavailable as Unavailable
 from gradflow.backend.jail.forkserver import Configuration
-from gradflow.backend.jail.processes import Cell, ForkServer, Told, spawn
+from gradflow.backend.jail.processes import Cell, ForkServer, Launched, Told, brought_up, launch
 from gradflow.backend.jail.waiting_room import WaitingRoom
 from gradflow.backend.jail.wire import Answer, Ending, Killed, Report
 
@@ -55,14 +55,17 @@ class Jail:
         spares: int = 0,
         told: Told = _nobody,
         idle: float = _IDLE,
+        launched: Launched | None = None,
     ) -> None:
-        """idle: seconds after the end of a run without a next one after which there is time for a rehearsal."""
+        """idle: seconds after the end of a run without a next one after which there is time for a rehearsal.
+        launched: the first fork server, where it has been started already."""
         self.configuration = configuration
         self.spares = spares
         self.room = WaitingRoom(places, seats, configuration.time_limit)
         self.answers = Budget(ANSWERS)
         self._told = told
         self._pause = idle
+        self._launched = launched
         self._server: ForkServer | None = None
         self._idle: asyncio.TimerHandle | None = None
         self._starting = asyncio.Lock()
@@ -93,6 +96,8 @@ class Jail:
             self._idle.cancel()
         async with self._starting:
             self._drop(self._server)
+            if self._launched is not None:
+                self._launched.end()
 
     async def run(
         self, request: bytes, *, longest: int, client: str = "", begun: Callable[[], None] = _nothing
@@ -138,7 +143,8 @@ class Jail:
         async with self._starting:
             if self._server is None or not self._server.alive:
                 self._drop(self._server)
-                self._server = await spawn(self.configuration, self._told)
+                launched, self._launched = self._launched or launch(self.configuration), None
+                self._server = await brought_up(launched, self._told)
                 self._server.refill(self.spares)
             return self._server
 

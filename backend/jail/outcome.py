@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import math
 import signal
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 
 import orjson
 
+from gradflow.backend.jail.bounds import Bounds as Bounds
 from gradflow.backend.jail.wire import Ending, Killed
 from gradflow.engine import errors
 from gradflow.engine.errors.error_kind import ErrorKind
@@ -18,18 +19,6 @@ from gradflow.engine.trace import ErrorRecord, Text, Trace
 _MIB = 1024 * 1024
 _OUT_OF_TIME = {signal.SIGXCPU, signal.SIGALRM}
 _OUT_OF_MEMORY = {signal.SIGKILL}  # nobody else sends it: the machine ran out of memory
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """The limits that a program can run into: seconds, bytes, a count, bytes; ``grace`` is the time for telling of the run.
-    A time or a memory of 0 sets no limit."""
-
-    time_limit: float
-    memory_limit: int
-    operation_limit: int
-    max_response_bytes: int
-    grace: float = 2.0
 
 
 def _record(error_kind: ErrorKind, **details: object) -> ErrorRecord:

@@ -134,8 +134,22 @@ class ForkServer:
         self._cells.clear()
 
 
-async def spawn(configuration: Configuration, told: Told) -> ForkServer:
-    """A fork server that is up. Raises Unavailable."""
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """A fork server that was started, and may not be up yet."""
+
+    process: subprocess.Popen[bytes]
+    control: socket.socket
+
+    def end(self) -> None:
+        """It is not wanted any more."""
+        self.control.close()
+        self.process.kill()
+        self.process.wait()
+
+
+def launch(configuration: Configuration) -> Launched:
+    """Start a fork server: it takes a second until it is up, in which the caller can do something else."""
     ours, theirs = socket.socketpair()
     with theirs:
         process = subprocess.Popen(
@@ -147,11 +161,16 @@ async def spawn(configuration: Configuration, told: Told) -> ForkServer:
             start_new_session=True,  # Ctrl-C in a terminal is the service's to answer
         )
     ours.setblocking(False)
+    return Launched(process, ours)
+
+
+async def brought_up(launched: Launched, told: Told) -> ForkServer:
+    """The fork server, once it is up. Raises Unavailable."""
     try:
-        ready = await asyncio.wait_for(asyncio.get_running_loop().sock_recv(ours, 1), _START_LIMIT)
+        ready = await asyncio.wait_for(asyncio.get_running_loop().sock_recv(launched.control, 1), _START_LIMIT)
     except (TimeoutError, OSError):
         ready = b""
-    server = ForkServer(process, ours, ready == b"1", told)
+    server = ForkServer(launched.process, launched.control, ready == b"1", told)
     if not ready:
         server.stop()
         raise Unavailable("The process that starts the runs did not come up.")

@@ -10,7 +10,6 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Callable
 from hashlib import sha256
 from math import inf
 from time import monotonic
@@ -34,6 +33,7 @@ from gradflow.backend.jail.outcome import (
     with_limit_told,
 )
 from gradflow.backend.jail.stages import Stages
+from gradflow.backend.jail.work import Work
 from gradflow.engine.diagnosis.trial import with_proven_fix
 from gradflow.engine.errors.stopped import Stopped
 from gradflow.engine.picture.dot import to_dot
@@ -65,11 +65,12 @@ CLOCK = Clock()
 Request = dict[str, Any]  # checked by gradflow.backend.http.schemas before it was sent
 
 
-def make(options: dict[str, float]) -> Callable[[int], None]:
+def make(options: dict[str, float]) -> Work:
     """The worker, warm. ``options`` are the fields of `Bounds`."""
     bounds = Bounds(**options)  # type: ignore[arg-type]  # JSON keeps integers and floats apart
     CLOCK.install()
-    load_everything()  # once, not in every process that is forked: there is no opening of files in these
+    # once, not in every process that is forked: there is no opening of files in these
+    building = load_everything()
     _rehearse(_WARM_UP, bounds)
     imports = ClosedImports()
 
@@ -87,7 +88,7 @@ def make(options: dict[str, float]) -> Callable[[int], None]:
             wire.write_all(descriptor, wire.frame(wire.NOTE, _of_program(request, "; ".join(stages.notes))))
         wire.write_all(descriptor, wire.frame(*answer))
 
-    return work
+    return Work(work, building)
 
 
 def _stages(bounds: Bounds) -> Stages:
