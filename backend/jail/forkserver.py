@@ -135,7 +135,7 @@ class ForkServer:
             if kind == wire.PREPARE:
                 self._prepare(number, socket.socket(fileno=descriptors[0]))
             else:
-                self._begin(number)
+                self._begin(number, last=kind == wire.BEGIN_LAST)
 
     def _prepare(self, number: int, connection: socket.socket) -> None:
         try:
@@ -149,11 +149,13 @@ class ForkServer:
         self.runs[pid] = Run(number, connection)
         self.poll.register(connection, 0)  # reports hang-ups only
 
-    def _begin(self, number: int) -> None:
-        for run in self.runs.values():
+    def _begin(self, number: int, *, last: bool) -> None:
+        for pid, run in self.runs.items():
             if run.number == number:
                 run.deadline = time.monotonic() + self.time_limit
-                run.long = time.monotonic() + _LOOK
+                run.long = None if last else time.monotonic() + _LOOK
+                if last:
+                    _give_way(pid)
 
     def _be_the_child(self, descriptor: int) -> None:
         """Never returns: nothing of the fork server's may run in the child."""
@@ -183,8 +185,7 @@ class ForkServer:
                     run.long = now + _LOOK
                     continue
                 run.long = None
-                with contextlib.suppress(OSError):
-                    os.setpriority(os.PRIO_PROCESS, pid, _LAST)
+                _give_way(pid)
 
     def _kill_overdue(self) -> None:
         now = time.monotonic()
@@ -228,6 +229,12 @@ class ForkServer:
             os.kill(pid, signal.SIGKILL)
         for pid in self.runs:
             os.waitpid(pid, 0)
+
+
+def _give_way(pid: int) -> None:
+    """To all others."""
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, pid, _LAST)
 
 
 def _processor_time(pid: int) -> float:

@@ -107,18 +107,18 @@ class Jail:
         client: whose turn it is. begun: called when the turn has come.
         """
         try:
-            async with self.room.place(client):
+            async with self.room.place(client) as used_much:
                 begun()
                 with Hold(self.answers) as hold:
-                    return await self._run(request, longest, hold)
+                    return await self._run(request, longest, hold, last=used_much)
         finally:
             self._rehearse_when_idle()
 
-    async def _run(self, request: bytes, longest: int, hold: Hold) -> Answer | Killed:
+    async def _run(self, request: bytes, longest: int, hold: Hold, *, last: bool) -> Answer | Killed:
         for _ in range(_ATTEMPTS):
             server = await self._ready()
             try:
-                return await self._attempt(server, request, longest, hold)
+                return await self._attempt(server, request, longest, hold, last=last)
             except Lost:
                 log.warning("The fork server went away; starting it anew.")
                 hold.release()
@@ -154,10 +154,12 @@ class Jail:
             self._server = None
             server.stop()
 
-    async def _attempt(self, server: ForkServer, request: bytes, longest: int, hold: Hold) -> Answer | Killed:
+    async def _attempt(
+        self, server: ForkServer, request: bytes, longest: int, hold: Hold, *, last: bool
+    ) -> Answer | Killed:
         for _ in range(_PROCESSES):
             try:
-                return await self._in_process(server.begin(), request, longest, hold)
+                return await self._in_process(server.begin(last=last), request, longest, hold)
             except Unborn:
                 hold.release()
             finally:

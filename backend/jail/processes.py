@@ -53,11 +53,11 @@ class ForkServer:
         """Whether it can be given orders."""
         return self.control.fileno() >= 0 and self.process.poll() is None
 
-    def begin(self) -> Cell:
-        """A process whose clock runs from now on. Raises Lost."""
+    def begin(self, *, last: bool = False) -> Cell:
+        """A process whose clock runs from now on; ``last``: it gives way to all others. Raises Lost."""
         cell = self.spares.popleft() if self.spares else self._prepare()
         try:
-            self.control.send(wire.ORDER.pack(wire.BEGIN, cell.number))
+            self.control.send(wire.ORDER.pack(wire.BEGIN_LAST if last else wire.BEGIN, cell.number))
         except OSError:
             cell.socket.close()
             raise Lost from None

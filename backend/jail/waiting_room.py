@@ -59,24 +59,28 @@ class WaitingRoom:
         self.busy = 0
 
     @asynccontextmanager
-    async def place(self, client: str = "") -> AsyncIterator[None]:
-        """A place at work, as soon as it is the client's turn; `Full` when there is not even a seat."""
+    async def place(self, client: str = "") -> AsyncIterator[bool]:
+        """A place at work, as soon as it is the client's turn; `Full` when there is not even a seat. True for a client
+        whose programs took long until now."""
         if self.busy >= self._count or self._queues or not self._may_begin(client):
             await self._wait(client)
         else:
             self._take(client)
         try:
-            yield
+            yield self._uses_much(client)
         finally:
             self._leave(client)
 
     def _may_begin(self, client: str) -> bool:
         """Whether this client is one of those who may take a place now."""
-        account = self._accounts.get(client)
-        if account is None or account.seconds() < _MUCH:
+        if not self._uses_much(client):
             return True
         among = sum(each.at_work for each in self._accounts.values() if each.at_work and each.seconds() >= _MUCH)
         return among < max(1, self._count // 2)
+
+    def _uses_much(self, client: str) -> bool:
+        account = self._accounts.get(client)
+        return account is not None and account.seconds() >= _MUCH
 
     def _take(self, client: str) -> None:
         self.busy += 1

@@ -6,10 +6,10 @@ the run answers with one frame, perhaps after a note for the log. Each kind of f
     frame    kind (1 byte), length of the payload (8 bytes), payload
 
 Over the control socket, which no process of a run has, the service orders a process for a run, with the run's socket
-attached, and later tells that it sends the request, from when on the clock runs. The fork server tells how each process
+attached, and later tells that it sends the request, from when on the clock runs, and whether others go first. The fork server tells how each process
 ended and what it cost: nothing that a run writes can be taken for that.
 
-    order    PREPARE or BEGIN (1 byte), number of the run (8 bytes)
+    order    PREPARE, BEGIN or BEGIN_LAST (1 byte), number of the run (8 bytes)
     report   number of the run (8 bytes), Ending (1 byte), signal or exit status (1 byte), processor time (seconds, 8 bytes)
 """
 
@@ -34,6 +34,7 @@ FAILED = b"F"
 
 PREPARE = b"P"
 BEGIN = b"B"
+BEGIN_LAST = b"L"
 
 MAX_TEXT = 16_384
 """Bytes of a note, of a reason why a request is invalid, of what is said of a failure."""
