@@ -23,7 +23,7 @@ RUN --mount=type=cache,target=/root/.cache/pip /opt/gradflow/bin/pip install '.[
 
 FROM python:3.11-slim
 RUN apt-get update \
- && apt-get install -y --no-install-recommends libseccomp2 graphviz fonts-dejavu-core \
+ && apt-get install -y --no-install-recommends libseccomp2 fonts-dejavu-core \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin gradflow \
  && install -d -o gradflow -g gradflow /data

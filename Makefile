@@ -77,6 +77,7 @@ check-generated: $(MADE)/test $(MADE)/modules
 	$(PYTHON) -m scripts.generate.rules --check frontend/src/fixtures/rules.json
 	$(PYTHON) -m scripts.generate.elements --check frontend/src/fixtures/elements.json
 	$(PYTHON) -m scripts.generate.folding --check frontend/src/fixtures/folding.json
+	$(PYTHON) -m scripts.generate.fonts --check backend/pictures/fonts
 	$(PYTHON) -m scripts.generate.docs --check
 	cp frontend/src/api/schema.d.ts $(MADE)/schema.d.ts
 	$(NPM) run types
@@ -122,6 +123,7 @@ generate: $(MADE)/test $(MADE)/modules
 	$(PYTHON) -m scripts.generate.rules frontend/src/fixtures/rules.json
 	$(PYTHON) -m scripts.generate.elements frontend/src/fixtures/elements.json
 	$(PYTHON) -m scripts.generate.folding frontend/src/fixtures/folding.json
+	$(PYTHON) -m scripts.generate.fonts backend/pictures/fonts
 	$(PYTHON) -m scripts.generate.docs
 	$(NPM) run types
 
@@ -160,6 +162,7 @@ $(MADE)/torch: $(MADE)/test
 
 $(MADE)/peers: $(MADE)/torch
 	scripts/bootstrap python test,oracle,bench
+	scripts/bootstrap graphviz
 	@touch $@
 
 $(MADE)/node: $(MADE)/python

@@ -94,19 +94,20 @@ class Service:
         framed: Callable[[bytes], bytes] = bytes,
         begun: Begun = _nothing,
     ) -> bytes:
-        """The graph of a program, drawn in the jail, and when it is its turn. framed: what becomes of the graph before.
-        begun: called when the drawing begins.
+        """The graph of a program, drawn in the jail, and when it is its turn. framed: what becomes of the SVG before it is made
+        another kind of file. begun: called when that begins.
 
         Raises `InvalidRequest` when the program left nothing to draw, no such turn or step, or too much, and RenderError.
         """
-        if file_format == "svg":
-            begun()
-            return with_font(await self._drawn("svg", request, view, most, client))
-        dot = framed(await self._drawn("dot", request, view, most, client))
-        async with self.drawing.place(client), self.jail.room.place(client):
-            begun()
-            with self.metrics.stages.labels("draw").time():
-                return await render.picture(dot, file_format, self.settings)
+        product: Literal["dot", "svg"] = "dot" if file_format == "dot" else "svg"
+        drawn = await self._drawn(product, request, view, most, client)
+        if file_format == "png" or file_format == "pdf":
+            async with self.drawing.place(client), self.jail.room.place(client):
+                begun()
+                with self.metrics.stages.labels("draw").time():
+                    return await render.picture(framed(drawn), file_format, self.settings)
+        begun()
+        return with_font(drawn) if product == "svg" else drawn
 
     async def _drawn(
         self, product: Literal["dot", "svg"], request: Mapping[str, Any], view: View, most: int, client: str

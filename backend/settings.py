@@ -103,8 +103,12 @@ class Settings(BaseSettings):
         description="Days after which a short link is forgotten, unless it was stored again; 0 keeps it.",
     )
 
-    render_time_limit: float = Field(default=10.0, gt=0, le=600, description="Wall-clock time that Graphviz may take.")
-    render_memory_limit: int = Field(default=1024 * MIB, ge=128 * MIB, description="Memory that Graphviz may take.")
+    render_time_limit: float = Field(
+        default=10.0, gt=0, le=600, description="Wall-clock time that making PNG or PDF may take."
+    )
+    render_memory_limit: int = Field(
+        default=1024 * MIB, ge=128 * MIB, description="Memory that making PNG or PDF may take."
+    )
     render_elements: int = Field(default=1000, ge=1, description="Tensors and functions that a picture may have.")
     render_concurrency: int = Field(default=2, ge=1, description="Pictures drawn at the same time.")
 

@@ -46,6 +46,8 @@ def check_commands(gradflow: Path, folder: Path) -> None:
     expect("what run prints", printed.stdout, PRINTED)
     subprocess.run([gradflow, "render", "program.py", "-o", "picture.dot"], cwd=folder, check=True)
     expect("the picture", (folder / "picture.dot").read_text()[:7], "digraph")
+    subprocess.run([gradflow, "render", "program.py", "-o", "picture.png"], cwd=folder, check=True)
+    expect("the picture for slides", (folder / "picture.png").read_bytes()[:4], b"\x89PNG")
 
 
 def check_server(gradflow: Path, folder: Path) -> None:

@@ -23,7 +23,7 @@ _STARTING: Final = """
     mmap mprotect execve arch_prctl set_tid_address prctl pread64 fadvise64 uname dup dup2 dup3
     newfstatat fstat stat lstat statx access faccessat faccessat2 readlink readlinkat getdents64 getcwd statfs fstatfs
 """
-"""What a program needs beside that to be started, and to look at its fonts and plugins."""
+"""What a program needs beside that to be started, and to look at its fonts."""
 _READING: Final = {"open": 1, "openat": 2}
 """Calls that open files, and which of their arguments says for what."""
 _WRITING: Final = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC
@@ -54,7 +54,7 @@ def filter_of_runs(refusal: int | None = None) -> bytes | None:
 
 
 def filter_of_drawings() -> bytes | None:
-    """For Graphviz: computing, its own threads, and files to read. None as above."""
+    """For the process that makes PNG and PDF: computing, its own threads, and files to read. None as above."""
     try:
         import pyseccomp
     except (ImportError, OSError, RuntimeError):

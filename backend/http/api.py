@@ -30,7 +30,6 @@ from gradflow.backend.http.schemas import (
 )
 from gradflow.backend.jail.conversation import Hold
 from gradflow.backend.pictures import render
-from gradflow.backend.pictures.graphviz_process import drawer
 from gradflow.backend.service import Service
 from gradflow.backend.settings import Settings
 from gradflow.engine import reference
@@ -164,8 +163,6 @@ async def picture(
     work = service.picture(_arguments(body), view, format, settings.render_elements, client)
     try:
         drawn = await _unless_disconnected(request, work)
-    except render.NoGraphviz as error:
-        raise HTTPException(503, str(error)) from error
     except render.RenderError as error:
         raise InvalidRequest(str(error), "source") from error
     return Response(drawn, media_type=render.MEDIA_TYPES[format], headers={"Cache-Control": "no-store"})
@@ -273,7 +270,6 @@ async def health(request: Request, service: ServiceOf, settings: SettingsOf) -> 
         status="ok",
         version=__version__,
         seccomp=service.jail.seccomp,
-        graphviz=drawer(),
         playground=request.app.state.playground,
         links=request.app.state.shelf.usable,
         limits=LimitsInForce(**settings.model_dump(include=set(LimitsInForce.model_fields))),

@@ -17,8 +17,6 @@ from gradflow.backend.http.middleware import BodyLimit, Framing, Head, SecurityH
 from gradflow.backend.http.requests_log import RequestsLog
 from gradflow.backend.jail.bounds import WORKER
 from gradflow.backend.jail.processes import Launched
-from gradflow.backend.pictures.graphviz_process import drawer
-from gradflow.backend.pictures.render import NO_GRAPHVIZ
 from gradflow.backend.service import Service
 from gradflow.backend.settings import Settings, read_settings
 from gradflow.backend.storage.shelf import Shelf
@@ -35,8 +33,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await asyncio.gather(service.jail.start(), app.state.shelf.start())
     if not service.jail.seccomp:
         log.warning("This platform has no seccomp: programs run unconfined by the kernel. See docs/security.md.")
-    if await asyncio.to_thread(drawer) == "none":
-        log.warning("/api/v1/render answers with SVG and DOT alone. %s", NO_GRAPHVIZ)
     try:
         yield
     finally:

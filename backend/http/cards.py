@@ -32,16 +32,17 @@ from gradflow.backend.service import Service
 from gradflow.backend.settings import Settings
 from gradflow.backend.storage.links import LONGEST_NAME
 from gradflow.backend.storage.shelf import NoStorage
+from gradflow.engine.picture.palette import PALETTES
+from gradflow.engine.picture.svg import FONT
 from gradflow.engine.picture.view import WHOLE
 from gradflow.engine.run import InvalidRequest
 
 SIZE: Final = (1200, 630)
 """Pixels of a card, as sites that show them want it."""
-_FRAME: Final = (
-    f'\tgraph [rankdir=LR nodesep=0.3 ranksep=0.5 size="{1080 / render.DPI:g},{504 / render.DPI:g}!"'
-    f' viewport="{SIZE[0] * 72 / render.DPI:g},{SIZE[1] * 72 / render.DPI:g}"'
-    ' label="Gradflow" labelloc=b labeljust=r fontsize=13 fontcolor="#868d98"]\n'
-)
+_MARGIN: Final = 12.0
+_SMALLEST: Final = 0.4
+"""To what part of its size a picture shrinks, so that it can be read; of a larger one the beginning is shown."""
+_SVG: Final = re.compile(rb'[^\n]*\n<svg width="([1-9]\d{0,8})" height="([1-9]\d{0,8})"')
 _ABOUT: Final = "See what PyTorch's backward(gradient) does, step by step."
 _MOST: Final = 60
 """Tensors and functions of a picture that can be read at this size."""
@@ -166,10 +167,25 @@ async def _drawn(request: Request, source: str, begun: Begun) -> bytes:
     return drawn
 
 
-def _framed(dot: bytes) -> bytes:
-    """The graph with a size: the last word on a graph's attributes counts."""
-    head, _, tail = dot.rpartition(b"}")
-    return head + _FRAME.encode() + b"}" + tail
+def _framed(svg: bytes) -> bytes:
+    """The picture on a card, and whose it is; a card has two dots for each of an SVG."""
+    found = _SVG.match(svg)
+    if found is None:
+        raise render.RenderError("The picture is no card.")
+    across, down = float(found[1]), float(found[2])
+    width, height = (each * 96 / render.DPI for each in SIZE)
+    scale = min(1.0, max(_SMALLEST, min((width - 2 * _MARGIN) / across, (height - 2 * _MARGIN) / down)))
+    x, y = (max(_MARGIN, (room - scale * own) / 2) for room, own in ((width, across), (height, down)))
+    paper = PALETTES[WHOLE.theme].paper
+    begin = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}"><rect width="{width:g}" height="{height:g}"'
+        f' fill="{paper}"/><g transform="translate({x:.4g} {y:.4g}) scale({scale:.4g})">'
+    )
+    end = (
+        f'</g><rect x="{width - 66:g}" y="{height - 26:g}" width="58" height="20" rx="5" fill="{paper}"/><text x="{width - 14:g}"'
+        f' y="{height - 12:g}" font-family="{FONT}" font-size="10" text-anchor="end" fill="{PALETTES[WHOLE.theme].wire}">Gradflow</text></svg>\n'
+    )
+    return begin.encode() + svg[svg.index(b"<svg") :] + end.encode()
 
 
 @cache

@@ -86,7 +86,7 @@ KINDS: Final = (
     ProblemKind(
         "unavailable",
         503,
-        "Every place and every seat in the waiting room is taken, or a part of the server is not there: Graphviz, the"
+        "Every place and every seat in the waiting room is taken, or a part of the server is not there: the"
         " processes that run programs, the place for links.",
         "Ask again after as many seconds as Retry-After says; without that header it takes the operator.",
     ),

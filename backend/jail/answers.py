@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Annotated, Final
+from xml.parsers.expat import ExpatError, ParserCreate
 
 import msgspec
 
@@ -48,8 +49,27 @@ _TAG: Final = (
     + _VALUE
     + rb'"| xmlns="http://www\.w3\.org/2000/svg")*+/?)>'
 )
-_SVG: Final = re.compile(rb"(?:[^<\x00-\x08\x0b\x0c\x0e-\x1f]++|" + _TAG + rb")*+")
+_SVG: Final = re.compile(rb"(?=<svg [^<>]*+(?<!/)>)(?:[^<\x00-\x08\x0b\x0c\x0e-\x1f]++|" + _TAG + rb")*+")
 """Each piece can be read in one way only, so that the time is linear."""
+_END: Final = b"</svg>\n"
+_DEEPEST: Final = 16
+
+
+class _Depths:
+    """A parser that counts how deep it is."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.parser = ParserCreate()
+        self.parser.StartElementHandler, self.parser.EndElementHandler = self.begin, self.end
+
+    def begin(self, name: str, attributes: object) -> None:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise Malformed("it is too deep")
+
+    def end(self, name: str) -> None:
+        self.depth -= 1
 
 
 def check_trace(payload: bytes) -> None:
@@ -64,11 +84,16 @@ def check_trace(payload: bytes) -> None:
 
 
 def check_svg(payload: bytes) -> None:
-    """Raises Malformed for what is no UTF-8, or an SVG with other elements or attributes than pictures have: nothing in it can
-    run, and nothing leads out of it. Not that it is well-formed."""
+    """Raises Malformed for what is no well-formed XML in UTF-8, or an SVG with other elements or attributes than pictures have:
+    nothing in it can run, and nothing leads out of it."""
     check_text(payload)
-    if not payload.startswith(_PROLOG) or _SVG.fullmatch(payload, len(_PROLOG)) is None:
+    start = len(_PROLOG)
+    if not payload.startswith(_PROLOG) or not payload.endswith(_END) or _SVG.fullmatch(payload, start) is None:
         raise Malformed("it is no picture")
+    try:
+        _Depths().parser.Parse(payload, True)  # there is no declaration in it, and so no entity that could grow
+    except ExpatError as error:
+        raise Malformed(str(error)) from None
 
 
 def check_text(payload: bytes) -> None:

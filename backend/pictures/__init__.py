@@ -1,1 +1,1 @@
-"""Pictures drawn by Graphviz, in a process with limits."""
+"""Pictures made files of, in a process with limits."""

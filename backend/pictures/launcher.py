@@ -2,9 +2,8 @@
 
     launcher.py FILTER SECONDS BYTES PROGRAM [ARGUMENT ...]
 
-FILTER is a filter of system calls in base64, empty where there is none, and `OPEN` for a program that needs files of its own: it has
-the limits alone. Where the kernel has Landlock, files can be read below
-`READ` only: those of the system, and no data of anybody.
+FILTER is a filter of system calls in base64, empty where there is none. Where the kernel has Landlock, files can be read below `READ`
+and beside what the command names by a whole path: those of the system and of the program, and no data of anybody.
 """
 
 import base64
@@ -27,7 +26,6 @@ READ = (
     "/var/cache/fontconfig",
     "/opt",
 )
-OPEN = "-"
 LOW_PRIORITY = 10
 PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 22, 38
 SECCOMP_MODE_FILTER = 2
@@ -46,11 +44,11 @@ class Program(ctypes.Structure):
 
 def main() -> None:
     """As above; exit status 127 where the program cannot be started."""
-    is_open, seconds, size = sys.argv[1] == OPEN, int(sys.argv[2]), int(sys.argv[3])
+    seconds, size = int(sys.argv[2]), int(sys.argv[3])
     for kind, bound in (
         (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_AS, size),
-        (resource.RLIMIT_FSIZE, size if is_open else 0),
+        (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NOFILE, 64),
     ):
@@ -59,7 +57,7 @@ def main() -> None:
     os.nice(LOW_PRIORITY)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
         score.write("1000")
-    if sys.platform == "linux" and not is_open:
+    if sys.platform == "linux":
         shut_in(base64.b64decode(sys.argv[1]))
     try:
         os.execv(sys.argv[4], sys.argv[4:])

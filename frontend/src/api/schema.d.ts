@@ -729,14 +729,6 @@ export interface components {
              */
             seccomp: boolean;
             /**
-             * Graphviz
-             * @description What draws PNG and PDF; with `none` the formats are `svg` and `dot`.
-             * @example dot
-             * @example pygraphviz
-             * @example none
-             */
-            graphviz: string;
-            /**
              * Playground
              * @description Whether the built page is served at /.
              */

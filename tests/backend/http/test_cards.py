@@ -13,7 +13,6 @@ import httpx
 import pytest
 
 from gradflow.backend.http.cards import plain_card, program_of
-from gradflow.backend.pictures.graphviz_process import drawer
 from gradflow.engine.examples import load_examples
 
 PRODUCT = """import torch
@@ -91,7 +90,6 @@ def test_a_link_is_opened_by_browsers_and_shown_by_others(play_pages: Any, datab
     play_pages(scene, database_url=database)
 
 
-@pytest.mark.skipif(drawer() != "dot", reason="the sizes are those of Graphviz's program")
 def test_a_program_has_its_own_card(play: Any, database: str) -> None:
     async def scene(client: httpx.AsyncClient) -> None:
         link = await stored(client, packed(PRODUCT))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import re
+import shutil
+import struct
+import subprocess
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gradflow.backend.pictures import font, render
-from gradflow.backend.settings import Settings
+from gradflow.backend.pictures import drawing_process, font, render
 from tests.support.first_example import FIRST_EXAMPLE
 
 RENDER = "/api/v1/render"
@@ -52,13 +52,19 @@ def test_a_picture_brings_its_font(client: httpx.Client, tmp_path: Path, monkeyp
     assert told.endswith(f'viewBox="0 0 1 1">\n<defs><style>{face}</style></defs>\n<g/>\n</svg>')
 
 
-def test_a_png_has_two_dots_for_each_of_the_page(client: httpx.Client) -> None:
-    dot = client.post(RENDER, params={"format": "dot"}, json=FIRST_EXAMPLE).content
-    laid_out = asyncio.run(render.picture(dot, "svg", Settings()))
-    width = re.search(rb'<svg width="(\d+)pt"', laid_out)
-    png = client.post(RENDER, params={"format": "png"}, json=FIRST_EXAMPLE).content
-    assert width is not None
-    assert int.from_bytes(png[16:20], "big") == pytest.approx(int(width[1]) * 192 / 72, abs=4)
+def test_a_png_has_two_dots_for_each_of_the_svg(client: httpx.Client) -> None:
+    svg, png = (client.post(RENDER, params={"format": name}, json=FIRST_EXAMPLE).content for name in ("svg", "png"))
+    size = re.search(rb'<svg width="(\d+)" height="(\d+)"', svg)
+    assert size is not None
+    assert struct.unpack(">II", png[16:24]) == (2 * int(size[1]), 2 * int(size[2]))
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="there is nothing to read a PDF with")
+def test_a_pdf_has_the_text_of_the_svg(client: httpx.Client) -> None:
+    svg, pdf = (client.post(RENDER, params={"format": name}, json=FIRST_EXAMPLE).content for name in ("svg", "pdf"))
+    read = subprocess.run(["pdftotext", "-", "-"], input=pdf, capture_output=True, check=True).stdout.decode()
+    words = {text for text in ET.fromstring(svg).itertext() if text.strip() and text.isascii()}
+    assert words <= set(read.split())
 
 
 def test_a_picture_by_its_address(client: httpx.Client) -> None:
@@ -152,40 +158,31 @@ def test_a_picture_that_takes_too_long_is_told(play: Any) -> None:
     assert response.json()["errors"][0]["message"] == "The graph is too large to be drawn within 0.001 s."
 
 
-def test_without_graphviz_there_are_svg_and_dot(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scene(client: httpx.AsyncClient) -> list[httpx.Response]:
-        formats = ("png", "svg", "dot")
-        return [await client.post(RENDER, params={"format": name}, json=FIRST_EXAMPLE) for name in formats]
+def test_what_cannot_be_drawn_is_told(play: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    async def scene(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.post(RENDER, params={"format": "png"}, json=FIRST_EXAMPLE)
 
-    monkeypatch.setattr(render, "drawer", lambda: "none")
-    png, svg, dot = play(scene)
-    assert (png.status_code, svg.status_code, dot.status_code) == (503, 200, 200)
-    assert png.headers["content-type"] == "application/problem+json"
-    assert png.json()["detail"] == render.NO_GRAPHVIZ
+    program = tmp_path / "program.py"
+    monkeypatch.setattr(render, "_PROGRAM", str(program))
+    for text, told in (
+        ("import os; os.abort()", drawing_process.TOO_LARGE),
+        (f"import sys; sys.stderr.write('noise\\nno room'); sys.exit({drawing_process.REFUSED})", "no room"),
+    ):
+        program.write_text(text)
+        response = play(scene)
+        assert (response.status_code, response.json()["detail"]) == (422, f"body.source: {told}")
 
 
-def test_graphviz_has_the_limits_of_the_settings(play: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    program = tmp_path / "dot"
-    program.write_text("#!/bin/sh\necho $*; ulimit -v; ulimit -t; ulimit -c; echo $SERVER_NAME")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+def test_it_has_the_limits_of_the_settings(play: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import resource, sys\nprint(sys.argv[1:3], *(resource.getrlimit(each)[0] for each in"
+        " (resource.RLIMIT_AS, resource.RLIMIT_CPU, resource.RLIMIT_CORE, resource.RLIMIT_FSIZE)))"
+    )
+    monkeypatch.setattr(render, "_PROGRAM", str(program))
 
     async def scene(client: httpx.AsyncClient) -> httpx.Response:
         return await client.post(RENDER, params={"format": "png"}, json=FIRST_EXAMPLE)
 
-    response = play(scene, render_time_limit=7.5, render_memory_limit=256 * 1024 * 1024)
-    assert response.text.split() == ["-Tpng", f"-Gdpi={render.DPI}", str(256 * 1024), "8", "0", "gradflow"]
-
-
-def test_what_graphviz_refuses_is_told_in_its_words(play: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    program = tmp_path / "dot"
-    program.write_text("#!/bin/sh\necho 'Error: no room' >&2; exit 1")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-
-    async def scene(client: httpx.AsyncClient) -> httpx.Response:
-        return await client.post(RENDER, params={"format": "png"}, json=FIRST_EXAMPLE)
-
-    response = play(scene)
-    assert response.status_code == 422
-    assert response.json()["detail"] == "body.source: Error: no room"
+    response = play(scene, render_time_limit=7.5, render_memory_limit=256 << 20)
+    assert response.text == f"['png', '{render.DPI}'] {256 << 20} 8 0 0\n"

@@ -56,9 +56,50 @@ def test_another_beginning_is_refused(beginning: bytes) -> None:
         check_svg(beginning + PLAIN)
 
 
-@pytest.mark.parametrize("part", [b"translate", b'<rect x="1"', b'<rect x="translate(', b"<g ", b'x="1" '])
+ROOT = b'<svg xmlns="http://www.w3.org/2000/svg">'
+ILL_FORMED = [
+    HEAD + b"\xef\xbb\xbf" + PLAIN,
+    HEAD + b"text" + PLAIN,
+    HEAD + ROOT + b"&undeclared;</svg>\n",
+    HEAD + ROOT + b"&amp</svg>\n",
+    HEAD + ROOT + b"a & b</svg>\n",
+    HEAD + ROOT + b"&#0;</svg>\n",
+    HEAD + ROOT + b"&#xd800;</svg>\n",
+    HEAD + ROOT + b"\xef\xbf\xbf</svg>\n",
+    HEAD + ROOT + b"a ]]> b</svg>\n",
+    HEAD + ROOT + b"<g></svg>\n",
+    HEAD + ROOT + b"<g></text></svg>\n",
+    HEAD + ROOT + b"</g></svg>\n",
+    HEAD + ROOT + b'<g x="1" x="2"/></svg>\n',
+    HEAD + ROOT + b"</svg>" + ROOT + b"</svg>\n",
+    HEAD + b"<svg/>\n</svg>\n",
+    HEAD + b'<svg x="1"/></svg>\n',
+    HEAD + b"<g></g>" + PLAIN,
+    HEAD + b"<g>" + PLAIN + b"</g>\n",
+    HEAD + ROOT + b"</svg>",
+    HEAD + ROOT + b"</svg>\n \n",
+    HEAD + ROOT,
+]
+
+
+@pytest.mark.parametrize("payload", ILL_FORMED, ids=range(len(ILL_FORMED)))
+def test_what_is_not_well_formed_is_refused(payload: bytes) -> None:
+    with pytest.raises(Malformed):
+        check_svg(payload)
+
+
+def test_what_is_deeper_than_pictures_is_refused() -> None:
+    check_svg(HEAD + ROOT + b"<g>" * 15 + b"</g>" * 15 + b"</svg>\n")
+    for depth in (16, 400_000):
+        with pytest.raises(Malformed, match=r"^it is too deep$"):
+            check_svg(HEAD + ROOT + b"<g>" * depth + b"</g>" * depth + b"</svg>\n")
+
+
+@pytest.mark.parametrize(
+    "part", [b"translate", b'<rect x="1"', b'<rect x="translate(', b"<g ", b'x="1" ', b"<g/>", b"&"]
+)
 def test_a_long_answer_takes_no_longer_by_its_shape(part: bytes) -> None:
-    payload = HEAD + b'<rect x="' + part * ((1 << 20) // len(part))
+    payload = HEAD + ROOT + b'<rect x="' * (part[:1] not in b"<&") + part * ((1 << 20) // len(part)) + b"&</svg>\n"
     began = time.process_time()
     with pytest.raises(Malformed):
         check_svg(payload)
