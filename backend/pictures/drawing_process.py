@@ -14,6 +14,8 @@ from typing import Final, Literal
 
 REFUSED: Final = 3
 TOO_LARGE: Final = "The picture is too large to be drawn."
+PANIC: Final = "PanicException"
+"""What stops Rust; it derives from BaseException, and has told of itself."""
 PAGE: Final = b"""#set page(width: auto, height: auto, margin: 0pt)
 #set document(date: none)
 #image(bytes(sys.inputs.picture), format: "svg")
@@ -27,7 +29,7 @@ def draw(svg: str, file_format: Literal["png", "pdf"], dpi: float, fonts: str) -
 
     found = typst.Fonts(include_system_fonts=True, include_embedded_fonts=True, font_paths=[fonts])
     compiler = typst.Compiler(PAGE, root=fonts, font_paths=found, sys_inputs={"picture": svg})
-    drawn = compiler.compile(format=file_format, ppi=dpi, pdf_tags=False)
+    drawn = compiler.compile(format=file_format, ppi=dpi)
     if not isinstance(drawn, bytes):
         raise RuntimeError("the picture is no single page")
     return drawn
@@ -43,7 +45,9 @@ def main() -> None:
     except (RuntimeError, ValueError) as error:
         sys.stderr.write(f"\n{error}")
         sys.exit(REFUSED)
-    except BaseException:  # a panic in Rust, which has told of itself, is no Exception
+    except BaseException as error:
+        if not isinstance(error, MemoryError) and type(error).__name__ != PANIC:
+            raise
         sys.stderr.write(f"\n{TOO_LARGE}")
         sys.exit(REFUSED)
 
