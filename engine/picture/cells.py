@@ -52,6 +52,14 @@ def _float(number: Number) -> float:
     return float(number) if not isinstance(number, complex) else abs(number)
 
 
+def size_of(number: Number) -> float:
+    """A number as one of a scale; 0 for a complex number, which has no place there."""
+    try:
+        return _float(number)
+    except ValueError:
+        return 0.0
+
+
 def largest(values: Iterable[Value]) -> float:
     """The largest absolute value among finite numbers that are shown; 0 where there is none."""
     found = 0.0
@@ -84,10 +92,11 @@ def heat(number: Number, scale: Scale) -> str:
         return zero
     if not math.isfinite(size) or not scale.top:
         return zero
-    return _mixed(zero, positive if size > 0 else negative, min(math.sqrt(abs(size) / scale.top), 1.0))
+    return mixed(zero, positive if size > 0 else negative, min(math.sqrt(abs(size) / scale.top), 1.0))
 
 
-def _mixed(a: str, b: str, t: float) -> str:
+def mixed(a: str, b: str, t: float) -> str:
+    """A colour between two."""
     parts = [round(int(a[i : i + 2], 16) * (1 - t) + int(b[i : i + 2], 16) * t) for i in (1, 3, 5)]
     return "#" + "".join(f"{part:02X}" for part in parts)
 

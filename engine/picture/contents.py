@@ -193,4 +193,4 @@ def title_of(group: Group) -> str:
 def shortened(text: str) -> str:
     """In one line, and not long."""
     flat = " ".join(text.split())
-    return flat if len(flat) <= 24 else flat[:23] + "…"
+    return flat if len(flat) <= 32 else flat[:31] + "…"

@@ -15,9 +15,9 @@ import graphviz
 
 from gradflow.engine.picture.cells import cells
 from gradflow.engine.picture.contents import Contents, contents_of, shortened, title_of
+from gradflow.engine.picture.formulas.mathematics import Run
+from gradflow.engine.picture.formulas.rules import formulas_of
 from gradflow.engine.picture.groups import Group
-from gradflow.engine.picture.mathematics import Run
-from gradflow.engine.picture.rules import formulas_of
 from gradflow.engine.picture.view import WHOLE, View
 from gradflow.engine.state import no_garbage_collection
 from gradflow.engine.trace import NodeRecord, TensorRecord, Trace, Value

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from gradflow.engine.picture.cells import Scale, heat, matrix, text_of
+from gradflow.engine.picture.arrays import BUCKET, CARD, Arrays, planned
 from gradflow.engine.picture.contents import Contents, shortened, title_of
+from gradflow.engine.picture.formulas.mathematics import Run, width_of
+from gradflow.engine.picture.formulas.rules import FORMULA, Formulas
 from gradflow.engine.picture.groups import Group
 from gradflow.engine.picture.letters import width
-from gradflow.engine.picture.marks import HALO, cell, formula, line, rectangle, stroke
-from gradflow.engine.picture.mathematics import width_of
-from gradflow.engine.picture.rules import FORMULA, Formulas
-from gradflow.engine.trace import NodeRecord, Number, TensorRecord, Value
+from gradflow.engine.picture.marks import HALO, formula, line, rectangle, stroke
+from gradflow.engine.trace import NodeRecord, TensorRecord
 
 NAME, NUMBER, WORD = 14.0, 13.0, 12.0
 """Sizes of text."""
 PAD: Final = 12.0
-CELL: Final = 28.0
-_NARROWEST: Final = 38.0
-_ELLIPSIS: Final = 24.0
-BEADS: Final = 4.0
-"""The room between the cells of a gradient."""
-BUCKET: Final = 9.0
-"""From the outer line of a bucket to what is in it."""
 _LINE: Final = 21.0
-HATCH: Final = "url(#hatch)"
+_ABOVE: Final = 5.0
+"""The room over and under arrays in a formula."""
+MOST_FILLED: Final = 2
 
 
 class Drawn(NamedTuple):
@@ -37,58 +31,44 @@ class Drawn(NamedTuple):
     marks: list[str]
 
 
-class Grid(NamedTuple):
-    """The part of a value that is shown. ``more``: whether columns, rows are left out."""
-
-    rows: list[list[Number]]
-    more: tuple[bool, bool]
-
-    def texts(self) -> list[str]:
-        """All its numbers."""
-        return [text_of(number) for row in self.rows for number in row]
-
-
-def grid(value: Value, most: tuple[int, int]) -> Grid:
-    """The corner of a value."""
-    data, (rows, columns) = matrix(value)
-    shown = [data[i * columns : (i + 1) * columns][: most[1]] for i in range(min(rows, most[0]))]
-    left_out = value.summary is not None
-    return Grid(shown, (columns > most[1] or left_out, rows > most[0] or left_out))
-
-
 class Elements:
     """Draws the elements of a picture."""
 
     def __init__(self, contents: Contents, formulas: Formulas | None) -> None:
         self.contents, self.palette, self.formulas = contents, contents.palette, formulas
+        self.arrays = Arrays(contents.palette, contents.value_scale, contents.gradient_scale)
 
     # -- tensors --------------------------------------------------------------------------------------------------
 
+    def tensor(self, tensor: TensorRecord, maker: NodeRecord | None = None, module: str = "") -> Drawn:
+        """A tensor. maker, module: the function that stands with it, and the title of a module that needs no frame, where
+        tensors are rows."""
+        return self.card(tensor)
+
     def card(self, tensor: TensorRecord) -> Drawn:
         """Name and shape, the value, under it the gradient or the bucket."""
-        contents, most = self.contents, self.contents.most(tensor)
-        value, bucket = grid(contents.values[tensor.id], most), contents.has_bucket(tensor)
-        flowed = contents.kept(tensor) if bucket else contents.gradients.get(tensor.id)
-        gradient = None if flowed is None else grid(flowed, most)
-        column = max([_NARROWEST, *(width(text, NUMBER) + 14 for text in value.texts())])
-        column = max([column, *(width(text, NUMBER) + 10 + BEADS for text in (gradient.texts() if gradient else ()))])
+        contents = self.contents
+        value, bucket = contents.values[tensor.id], contents.has_bucket(tensor)
+        gradient = contents.kept(tensor) if bucket else contents.gradients.get(tensor.id)
+        plan = planned(CARD, value, [] if gradient is None else [gradient])
         head, wide = self._head(tensor)
-        plate = _width(value, column)
         edge = BUCKET if bucket else 0.0
-        inner = max(plate + 2 * edge, wide, width(".grad None", WORD) if bucket else 0.0)
+        inner = max(plan.width + 2 * edge, wide, width(".grad None", WORD) if bucket else 0.0)
         marks, y = list(head(inner)), PAD + NAME + 11
-        left = PAD + (inner - plate) / 2
-        marks += self.plate(value, left, y, column)
-        y += _height(value)
+        left = PAD + (inner - plan.width) / 2
+        marks += self.arrays.plate(plan, value, left, y)
+        y += plan.height
         if bucket or gradient is not None:
-            caption, kept = ".grad" if bucket else "gradient", gradient
             y += 20
-            marks.append(line(PAD, y, caption, WORD, self.palette.backward))
-            if kept is None:
+            marks.append(line(PAD, y, ".grad" if bucket else "gradient", WORD, self.palette.backward))
+            if gradient is None:
                 marks.append(line(PAD + width(".grad ", WORD), y, "None", WORD, self.palette.faint))
-            y += 8
-            marks += self.beads(kept or value, left, y + edge, column, is_bucket=bucket, is_empty=kept is None)
-            y += _height(kept or value) + 2 * edge
+            y += 8 + edge
+            if bucket:
+                marks += self.arrays.bucket(plan, gradient, left, y)
+            elif gradient is not None:
+                marks += self.arrays.beads(plan, gradient, left, y)
+            y += plan.height + edge
         drawn = Drawn(inner + 2 * PAD, y + PAD, marks)
         return drawn._replace(marks=[self._ground(drawn, 14, tensor.requires_grad), *marks])
 
@@ -113,61 +93,6 @@ class Elements:
 
         return marks, ends + 14 + width(shape, WORD)
 
-    def plate(self, value: Grid, left: float, top: float, column: float) -> list[str]:
-        """A value: cells that touch."""
-        return self._cells(value, left, top, column, self.contents.value_scale, 0.0)
-
-    def beads(
-        self, value: Grid, left: float, top: float, column: float, *, is_bucket: bool, is_empty: bool
-    ) -> list[str]:
-        """A gradient: cells with gaps, within a double line where it is kept. Of None the places are dashed."""
-        p = self.palette
-        marks = []
-        if is_bucket:
-            colour = p.wire if is_empty else p.flow
-            w, h = _width(value, column) + 2 * BUCKET, _height(value) + 2 * BUCKET
-            x, y = left - BUCKET, top - BUCKET
-            marks.append(rectangle(x + 0.5, y + 0.5, w - 1, h - 1, 11, "none", stroke(colour)))
-            marks.append(rectangle(x + 3.5, y + 3.5, w - 7, h - 7, 8, "none", stroke(colour)))
-        if not is_empty:
-            return marks + self._cells(value, left, top, column, self.contents.gradient_scale, BEADS)
-        for i, row in enumerate(value.rows):
-            for j in range(len(row)):
-                at = left + j * column + BEADS / 2, top + i * CELL + BEADS / 2
-                marks.append(rectangle(*at, column - BEADS, CELL - BEADS, 7, "none", stroke(p.wire, 1, "3 3")))
-        return marks
-
-    def _cells(self, value: Grid, left: float, top: float, column: float, scale: Scale, gap: float) -> list[str]:
-        marks, count = [], len(value.rows)
-        for i, row in enumerate(value.rows):
-            for j, number in enumerate(row):
-                x, y = left + j * column + gap / 2, top + i * CELL + gap / 2
-                fill = HATCH if _is_odd(number) else heat(number, scale)
-                if gap:
-                    marks.append(rectangle(x, y, column - gap, CELL - gap, 8, fill))
-                else:
-                    first, last = (i == 0, i == count - 1), (j == 0, j == len(row) - 1)
-                    corners = (first[0] and last[0], first[0] and last[1], first[1] and last[1], first[1] and last[0])
-                    marks.append(cell(x, y, column, CELL, corners, fill, 7))
-                centre = left + (j + 0.5) * column
-                marks.append(line(centre, top + i * CELL + 18.5, text_of(number), NUMBER, scale.ink, anchor="middle"))
-        return marks + self._left_out(value, left, top, column)
-
-    def _left_out(self, value: Grid, left: float, top: float, column: float) -> list[str]:
-        columns, rows = value.more
-        faint, marks = self.palette.faint, []
-        wide = left + len(value.rows[0]) * column if value.rows else left
-        if columns:
-            ys = [top + i * CELL + 18 for i in range(len(value.rows))]
-            marks += [line(wide + _ELLIPSIS / 2, y, "…", NUMBER, faint, anchor="middle") for y in ys]
-        if rows:
-            marks.append(
-                line((left + wide) / 2, top + len(value.rows) * CELL + 12, "⋮", NUMBER, faint, anchor="middle")
-            )
-        if not value.rows or not value.rows[0]:
-            marks.append(line(left, top + 18, "empty", WORD, faint))
-        return marks
-
     # -- functions ------------------------------------------------------------------------------------------------
 
     def pill(self, node: NodeRecord) -> Drawn:
@@ -177,13 +102,10 @@ class Elements:
         if node.symbol == node.op:
             del words[1]
         widths = [width(text, NUMBER, bold=bold) for text, bold, _ in words]
-        lines = (
-            self.formulas.that_fit(node, is_chosen=node.id == self.contents.state.ran)
-            if self.formulas is not None
-            else []
-        )
+        lines = self.lines_of(node)
         head = sum(widths) + 10 * (len(words) - 1)
-        inner = max([head, *(width_of(runs, FORMULA) for runs in lines)])
+        filled = list(self.formulas.filled(node))[:MOST_FILLED] if self.formulas is not None else []
+        inner = max([head, *(width_of(runs, FORMULA) for runs in lines), *(each.width(FORMULA) for each in filled)])
         x, marks = 18 + (inner - head) / 2, []
         for (text, bold, colour), wide in zip(words, widths, strict=True):
             marks.append(line(x, 22, text, NUMBER, colour, bold=bold))
@@ -191,8 +113,19 @@ class Elements:
         for k, runs in enumerate(lines):
             at = 18 + (inner - width_of(runs, FORMULA)) / 2
             marks.append(formula(at, 22 + _LINE * (k + 1), runs, FORMULA, p.backward))
-        drawn = Drawn(inner + 36, 34 + _LINE * len(lines), marks)
+        y = 34 + _LINE * len(lines)
+        for each in filled:
+            y += each.height + 2 * _ABOVE
+            at = 18 + (inner - each.width(FORMULA)) / 2
+            marks += each.marks(self.arrays, at, y - each.height / 2 - _ABOVE, FORMULA, p.backward)
+        drawn = Drawn(inner + 36, y, marks)
         return drawn._replace(marks=[*self._edge(drawn, 17, p.line, p.card, node), *marks])
+
+    def lines_of(self, node: NodeRecord | None) -> list[list[Run]]:
+        """The formulas of a function that have room."""
+        if self.formulas is None or node is None:
+            return []
+        return self.formulas.that_fit(node, is_chosen=node.id == self.contents.state.ran)
 
     def _edge(self, drawn: Drawn, radius: float, colour: str, ground: str, *nodes: NodeRecord) -> list[str]:
         """The function that has just run stands out."""
@@ -210,19 +143,3 @@ class Elements:
         marks = [line(14, 23, title, NUMBER, p.ink, bold=True), line(24 + name, 23, count, WORD, p.faint)]
         drawn = Drawn(38 + name + width(count, WORD), 36, marks)
         return drawn._replace(marks=[*self._edge(drawn, 8, p.faint, p.paper, *group.nodes), *marks])
-
-
-def _width(value: Grid, column: float) -> float:
-    columns = len(value.rows[0]) if value.rows else 0
-    return max(columns * column, _NARROWEST) + (_ELLIPSIS if value.more[0] else 0.0)
-
-
-def _height(value: Grid) -> float:
-    return max(len(value.rows), 1) * CELL + (18.0 if value.more[1] else 0.0)
-
-
-def _is_odd(number: Number) -> bool:
-    """Not a number, or infinite: it has no place on a scale."""
-    if isinstance(number, str):
-        return number in ("NaN", "Infinity", "-Infinity")
-    return isinstance(number, float) and not math.isfinite(number)

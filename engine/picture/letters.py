@@ -10,7 +10,8 @@ from typing import Final
 _WIDE: Final = 1000
 _THIN: Final = 180
 _OTHER: Final = 720
-"""Of letters that another font has to give: as wide as is safe."""
+_SIGN: Final = 840
+"""Of letters and of mathematical signs that another font has to give: as wide as is safe."""
 
 
 def _advances() -> tuple[dict[str, int], dict[str, int]]:
@@ -32,9 +33,22 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
     return total * size / 1000
 
 
+def pieces(text: str) -> list[str]:
+    """The text, letters of other fonts by themselves: they may be narrower or wider than is thought."""
+    found = [""]
+    for letter in text:
+        if letter in _REGULAR or unicodedata.combining(letter):
+            found[-1] += letter
+        else:
+            found += [letter, ""]
+    return [piece for piece in found if piece]
+
+
 def _elsewhere(letter: str) -> int:
     if unicodedata.combining(letter):
         return 0
     if letter == "\u2009":
         return _THIN
+    if unicodedata.category(letter) == "Sm":
+        return _SIGN
     return _WIDE if unicodedata.east_asian_width(letter) in "WF" else _OTHER

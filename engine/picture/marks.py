@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Final
 
+from gradflow.engine.picture.formulas.mathematics import Run, size_of
 from gradflow.engine.picture.layers import Point
-from gradflow.engine.picture.letters import width
-from gradflow.engine.picture.mathematics import Run, size_of
+from gradflow.engine.picture.letters import pieces, width
 
 _FORBIDDEN: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What no XML may have."""
@@ -17,7 +17,7 @@ HALO: Final = 0.14
 _RISE: Final = {1: -0.38, 0: 0.0, -1: 0.2}
 """How far over the line a level of a formula is, in parts of the size; y grows downward."""
 
-_LOW: Final = frozenset("acegmnopqrsuvwxyz")
+_LOW: Final = frozenset("acegmnopqrsuvwxyz_")
 """Letters that a bar stands lower over."""
 
 
@@ -46,8 +46,8 @@ def line(x: float, y: float, text: str, size: float, colour: str, *, bold: bool 
 
 
 def formula(x: float, y: float, runs: Iterable[Run], size: float, colour: str) -> str:
-    """A formula in one line. Bars are drawn, for a font's own stand too high."""
-    spans, bars = "", ""
+    """A formula in one line. Bars are drawn, for a font's own stand too high; what stands side by side has one."""
+    spans, bars = "", _Bars()
     for run in runs:
         own = size_of(run, size)
         wide = width(run.text, own, bold=run.bold)
@@ -57,13 +57,29 @@ def formula(x: float, y: float, runs: Iterable[Run], size: float, colour: str) -
         if run.level:
             attributes += f' font-size="{own:.3g}"'
         if run.over:
-            slant = 0.12 * own
-            top = down - own * (0.66 if run.text in _LOW else 0.86)
-            bars += f"M{x + slant:.6g} {top:.6g}h{wide - slant:.4g}"
-        spans += f'<tspan x="{x:.6g}" y="{down:.6g}"{attributes}>{told(run.text)}</tspan>'
-        x += wide
+            bars.add(x, x + wide, down - own * (0.66 if _LOW.issuperset(run.text) else 0.86), 0.12 * own)
+        for piece in pieces(run.text):
+            spans += f'<tspan x="{x:.6g}" y="{down:.6g}"{attributes}>{told(piece)}</tspan>'
+            x += width(piece, own, bold=run.bold)
     text = f'<text font-size="{size:g}" fill="{colour}" xml:space="preserve">{spans}</text>'
-    return text + (f'<path d="{bars}"{stroke(colour)}/>' if bars else "")
+    return text + (f'<path d="{bars.data()}"{stroke(colour)}/>' if bars.found else "")
+
+
+class _Bars:
+    """Those over a formula: from, to, at what height."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[float, float, float]] = []
+
+    def add(self, start: float, end: float, top: float, slant: float) -> None:
+        if self.found and abs(self.found[-1][1] - start) < 0.01:
+            start, top = self.found[-1][0], min(self.found.pop()[2], top)
+        else:
+            start += slant
+        self.found.append((start, end, top))
+
+    def data(self) -> str:
+        return "".join(f"M{start:.6g} {top:.6g}h{end - start:.4g}" for start, end, top in self.found)
 
 
 def curve(points: Sequence[Point]) -> str:

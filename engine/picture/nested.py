@@ -51,14 +51,18 @@ class _Level:
     layers: Layers | None = None
 
 
-def placed(items: Sequence[Item], wires: Sequence[tuple[str, str]], titles: Mapping[str, float]) -> Placement:
-    """Places for all. titles: how wide that of each frame is."""
-    return _Nested(items, wires, titles).placement
+def placed(
+    items: Sequence[Item], wires: Sequence[tuple[str, str]], titles: Mapping[str, float], gap: float = GAP
+) -> Placement:
+    """Places for all. titles: how wide that of each frame is. gap: between what stands one under the other."""
+    return _Nested(items, wires, titles, gap).placement
 
 
 class _Nested:
-    def __init__(self, items: Sequence[Item], wires: Sequence[tuple[str, str]], titles: Mapping[str, float]) -> None:
-        self.titles = titles
+    def __init__(
+        self, items: Sequence[Item], wires: Sequence[tuple[str, str]], titles: Mapping[str, float], gap: float
+    ) -> None:
+        self.titles, self.gap = titles, gap
         self.frames = {item.name: item.frames for item in items}
         self.levels: dict[tuple[str, ...], _Level] = {(): _Level("")}
         for item in items:
@@ -109,7 +113,7 @@ class _Nested:
             link.leaves, link.enters = self._door(level, source, number, leaves=True), self._door(level, target, number)
             links.append(link)
             level.links.append((number, 0 if source and target else depth if target else -depth, link))
-        level.layers = Layers([*level.boxes.values(), *boxes], links, SPACE, GAP)
+        level.layers = Layers([*level.boxes.values(), *boxes], links, SPACE, self.gap)
 
     def _end(self, level: _Level, name: str, number: int, stands: Stands) -> Box:
         return level.boxes[name] if name else Box(f"{number}", _PORT, 0.0, stands)

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from gradflow.engine.picture.arrays import HATCH
 from gradflow.engine.picture.contents import Contents, Wire, contents_of
-from gradflow.engine.picture.elements import HATCH, WORD, Drawn, Elements
+from gradflow.engine.picture.elements import WORD, Drawn, Elements
+from gradflow.engine.picture.formulas.rules import formulas_of
 from gradflow.engine.picture.layers import Point
 from gradflow.engine.picture.letters import width
 from gradflow.engine.picture.marks import arrow, curve, line, rectangle, stroke, told
-from gradflow.engine.picture.nested import Item, Placement, placed
-from gradflow.engine.picture.rules import formulas_of
+from gradflow.engine.picture.nested import GAP, Item, Placement, placed
+from gradflow.engine.picture.rows import Rows
 from gradflow.engine.picture.view import WHOLE, View
 from gradflow.engine.state import no_garbage_collection
-from gradflow.engine.trace import TensorRecord, Trace
+from gradflow.engine.trace import NodeRecord, TensorRecord, Trace
 
 FONT: Final = "Inter,Helvetica,Arial,sans-serif"
 MARGIN: Final = 20.0
+MOST_CARDS: Final = 40
+LARGEST: Final = (1700.0, 2000.0)
+"""A picture of cards has no more elements, and is no larger: else it has rows."""
+GAP_OF_ROWS: Final = 28.0
 _FURTHER: Final = (8.0, 4.0)
 """How far the edges of further turns stand out behind that of the turn that is drawn."""
 
@@ -25,26 +32,60 @@ _FURTHER: Final = (8.0, 4.0)
 def to_svg(trace: Trace, view: View = WHOLE, most: int | None = None) -> str:
     """The picture, inputs on top. Text from the program is escaped. most, and what is raised, are those of `contents_of`."""
     with no_garbage_collection():
-        return _Picture(contents_of(trace, view, most)).svg()
+        return _picture(contents_of(trace, view, most)).svg()
+
+
+def _picture(contents: Contents) -> _Picture:
+    """Of cards, where they fit."""
+    if len(contents.folding) <= MOST_CARDS:
+        picture = _Picture(contents)
+        if picture.layout.width <= LARGEST[0] and picture.layout.height <= LARGEST[1]:
+            return picture
+    return _Picture(contents, in_rows=True)
 
 
 class _Picture:
-    def __init__(self, contents: Contents) -> None:
-        self.contents, self.palette = contents, contents.palette
-        elements = Elements(contents, formulas_of(contents))
-        self.wires = contents.wires()
+    def __init__(self, contents: Contents, *, in_rows: bool = False) -> None:
+        self.contents, self.palette, self.gap = contents, contents.palette, GAP_OF_ROWS if in_rows else GAP
         self.drawn: dict[str, Drawn] = {}
         self.names: dict[str, str] = {}
         self.around: dict[str, str | None] = {}
-        users = _users(self.wires)
-        # The cards last: they show the letters that the formulas have.
+        makers = _makers(contents) if in_rows else {}
+        wires = contents.wires()
+        users = _users(wires)
+        self.wires = _joined(wires, {node.id: tensor for tensor, node in makers.items()})
+        self._draw((Rows if in_rows else Elements)(contents, formulas_of(contents)), makers, users)
+        self.layout = self._laid_out()
+
+    def _draw(self, elements: Elements, makers: dict[str, NodeRecord], users: dict[str, list[str]]) -> None:
+        """The cards last: they show the letters that the formulas have."""
+        contents, joined = self.contents, {node.id for node in makers.values()}
         for node in contents.nodes:
-            self._add(node.id, elements.pill(node), node.grad_fn or node.op, contents.frame(node.place))
+            pill = elements.pill(node)
+            if node.id not in joined:
+                self._add(node.id, pill, node.grad_fn or node.op, contents.frame(node.place))
         for number, group in enumerate(contents.folding.folded):
             self._add(f"g{number}", elements.box(group), group.title, contents.frame(group.place))
+        homes = {tensor.id: self._home(tensor, users) for tensor in contents.tensors}
+        alone = self._alone([*self.around.values(), *homes.values()]) if isinstance(elements, Rows) else set()
         for tensor in contents.tensors:
-            self._add(tensor.id, elements.card(tensor), f"tensor {tensor.label}", self._home(tensor, users))
-        self.layout = self._laid_out(users)
+            home, title = homes[tensor.id], ""
+            if home is not None and home in alone:
+                title = contents.title(contents.places[home])
+                home = contents.frame(contents.places[home].parent)
+            drawn = elements.tensor(tensor, makers.get(tensor.id), title)
+            self._add(tensor.id, drawn, f"tensor {tensor.label}", home)
+
+    def _alone(self, homes: list[str | None]) -> set[str]:
+        """The modules that hold one element and no other frame: they need no frame of their own."""
+        count = Counter(home for home in homes if home is not None)
+        outer = {above for home in count for above in self.contents.frames_around(home)}
+        taken = {home for home in self.around.values() if home is not None}
+        return {
+            home
+            for home, elements in count.items()
+            if elements == 1 and home not in outer | taken and self.contents.places[home].kind == "module"
+        }
 
     def _add(self, name: str, drawn: Drawn, title: str, frame: str | None) -> None:
         self.drawn[name], self.names[name], self.around[name] = drawn, title, frame
@@ -63,7 +104,7 @@ class _Picture:
     def _chain(self, frame: str | None) -> tuple[str, ...]:
         return () if frame is None else (*reversed(self.contents.frames_around(frame)), frame)
 
-    def _laid_out(self, users: dict[str, list[str]]) -> Placement:
+    def _laid_out(self) -> Placement:
         chains = {frame: self._chain(frame) for frame in set(self.around.values())}
         items = [Item(name, one.width, one.height, chains[self.around[name]]) for name, one in self.drawn.items()]
         titles = {
@@ -71,7 +112,7 @@ class _Picture:
             for chain in chains.values()
             for frame in chain
         }
-        return placed(items, [(wire.source, wire.target) for wire in self.wires], titles)
+        return placed(items, [(wire.source, wire.target) for wire in self.wires], titles, self.gap)
 
     def svg(self) -> str:
         """The file."""
@@ -99,7 +140,7 @@ class _Picture:
         """Over the wires, which they interrupt."""
         p, contents = self.palette, self.contents
         for name, (x, y, _, _) in self.layout.frames.items():
-            text = contents.title(contents.places[name])
+            text = contents.title(contents.places[name]).replace("   ", "\u2003")
             yield rectangle(x + 10, y + 6, width(text, WORD) + 8, 18, 5, p.paper)
             yield line(x + 14, y + 19, text, WORD, p.faint)
 
@@ -131,6 +172,24 @@ class _Picture:
             yield f'<g id="{name}" transform="translate({x:.6g} {y:.6g})"><title>{told(self.names[name])}</title>'
             yield from drawn.marks
             yield "</g>"
+
+
+def _makers(contents: Contents) -> dict[str, NodeRecord]:
+    """The functions that stand in one row with what they made, by the id of that tensor."""
+    drawn = {tensor.id: tensor for tensor in contents.tensors}
+    makers = {}
+    for node in contents.nodes:
+        made = [each for each in node.outputs if each in drawn]
+        if len(made) == 1 and drawn[made[0]].node == node.id and not contents.has_bucket(drawn[made[0]]):
+            makers[made[0]] = node
+    return makers
+
+
+def _joined(wires: list[Wire], rows: dict[str, str]) -> list[Wire]:
+    """The wires between rows. rows: by the id of a function that of its tensor."""
+    for wire in wires:
+        wire.source, wire.target = rows.get(wire.source, wire.source), rows.get(wire.target, wire.target)
+    return [wire for wire in wires if wire.source != wire.target]
 
 
 def _users(wires: list[Wire]) -> dict[str, list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradflow.engine.picture.mathematics import Run, Unknown, runs_of, width_of
+from gradflow.engine.picture.formulas.mathematics import Run, Unknown, runs_of, width_of
 
 
 def plain(tex: str) -> str:

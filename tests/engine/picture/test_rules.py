@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradflow.engine.picture.rules import Formulas, Letters
+from gradflow.engine.picture.formulas.rules import Formulas, Letters
 from gradflow.engine.run import run
 
 BACKWARD = "\n(x * w).sin().backward()"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, Literal
 
 from gradflow.engine.picture.contents import Contents
-from gradflow.engine.picture.mathematics import Run, Unknown, runs_of, width_of
+from gradflow.engine.picture.formulas.filled import Filled, Filling, transposed
+from gradflow.engine.picture.formulas.mathematics import Run, Unknown, runs_of, width_of
 from gradflow.engine.trace import Edge, NodeRecord, OperandToken, Rule, Step, TensorRecord, Token, Trace, Value
 
 FORMULA: Final = 13.5
@@ -44,6 +45,26 @@ class Formulas:
                 found.setdefault(tex, (runs_of(tex), runs_of(numbers)))
         return list(found.values())
 
+    def filled(self, node: NodeRecord) -> Iterator[Filled]:
+        """The formulas of a function with their arrays, those that have room and more than single numbers."""
+        step, rule = self.steps.get(node.id), self.rules.get(node.rule or "")
+        found: dict[str, Filled] = {}
+        for sent in step.grad_inputs if step is not None and rule is not None else ():
+            with contextlib.suppress(Unknown, LookupError):
+                assert step is not None
+                assert rule is not None
+                edge = self.edges[sent.edge]
+                tokens = _tokens(rule, edge)
+                operands = _Operands(node, rule, step, self.tensors)
+                parts = [operands.piece(token) for token in tokens]
+                tex = self._formula(node, rule, step, edge, sent.value)[0]
+                found.setdefault(tex, Filled((Filling(sent.value, "gradient"), runs_of("{} = "), *parts)))
+        for each in found.values():
+            fillings = [part for part in each.parts if isinstance(part, Filling)]
+            is_small = all(part.is_small for part in fillings) and len(fillings) > 1
+            if is_small and any(part.value.shape for part in fillings) and each.width(FORMULA) <= WIDEST:
+                yield each
+
     def that_fit(self, node: NodeRecord, *, is_chosen: bool = False) -> list[list[Run]]:
         """Lines for those that have room; what a reader has chosen has more."""
         widest, most = (2 * WIDEST, 2 * MOST_LINES) if is_chosen else (WIDEST, MOST_LINES)
@@ -66,11 +87,7 @@ class Formulas:
 
     def _formula(self, node: NodeRecord, rule: Rule, step: Step, edge: Edge, sent: Value) -> tuple[str, str]:
         """One formula, and its numbers. Raises LookupError."""
-        tokens = None
-        if edge.input is not None and edge.input < len(rule.inputs):
-            tokens = rule.gradients.get(rule.inputs[edge.input].split(".")[0])
-        if not tokens or sum(len(token.tex) for token in tokens if token.kind == "tex") > LONGEST:
-            raise LookupError(edge.input)
+        tokens = _tokens(rule, edge)
         told = f"{self.letters.gradient(edge.tensor)} = {_put(tokens, lambda one: self._letter(one, node, rule))}"
         if sent.data is None or len(sent.data) != 1 or sent.shape:
             return told, ""
@@ -131,27 +148,45 @@ def formulas_of(contents: Contents) -> Formulas | None:
     return Formulas(contents.trace, steps, Letters(contents.tensors)) if steps else None
 
 
+def _tokens(rule: Rule, edge: Edge) -> list[Token]:
+    """The formula of what is sent along an edge. Raises LookupError."""
+    tokens = None
+    if edge.input is not None and edge.input < len(rule.inputs):
+        tokens = rule.gradients.get(rule.inputs[edge.input].split(".")[0])
+    if not tokens or sum(len(token.tex) for token in tokens if token.kind == "tex") > LONGEST:
+        raise LookupError(edge.input)
+    return tokens
+
+
 def _put(tokens: list[Token], operand: Callable[[OperandToken], str]) -> str:
     """The LaTeX of a formula."""
     return "".join(token.tex if token.kind == "tex" else operand(token) for token in tokens)
 
 
-class _Numbers:
-    """The numbers of one formula, where all of its operands are numbers."""
+class _Operands:
+    """The values of the operands of one formula."""
 
     def __init__(self, node: NodeRecord, rule: Rule, step: Step, tensors: Mapping[str, TensorRecord]) -> None:
         self.node, self.rule, self.step, self.tensors = node, rule, step, tensors
 
-    def of(self, token: OperandToken) -> str:
-        """Raises LookupError where it is no number, or may have been another one when it was read."""
+    def piece(self, token: Token) -> list[Run] | Filling:
+        """Text, or an array. Raises LookupError and Unknown."""
+        if token.kind == "tex":
+            return runs_of(token.tex)
         if token.role == "setting":
-            return _signed(_setting(self.node.attributes.get(token.name), token.name))
-        if token.region:
+            return runs_of(_signed(_setting(self.node.attributes.get(token.name), token.name)))
+        value = self.value(token)
+        kind: Literal["value", "gradient"] = "gradient" if token.role == "gradient" else "value"
+        return Filling(transposed(value) if token.transposed else value, kind)
+
+    def value(self, token: OperandToken) -> Value:
+        """Raises LookupError where it is not known, or may have been another one when it was read."""
+        found = None
+        if not token.region:
+            found = self._gradient(token.name) if token.role == "gradient" else self._value(token)
+        if found is None:
             raise LookupError(token.name)
-        value = self._gradient(token.name) if token.role == "gradient" else self._value(token)
-        if value is None or value.data is None or len(value.data) != 1:
-            raise LookupError(token.name)
-        return _signed(_number(value.data[0]))
+        return found
 
     def _gradient(self, name: str) -> Value | None:
         at = 0 if name == "g" else self.rule.outputs.index(name[2:]) if name[2:] in self.rule.outputs else -1
@@ -160,6 +195,19 @@ class _Numbers:
     def _value(self, token: OperandToken) -> Value | None:
         tensor = self.tensors.get(_tensor(self.node, self.rule, token) or "")
         return None if tensor is None or tensor.versions else tensor.value
+
+
+class _Numbers(_Operands):
+    """The numbers of one formula, where all of its operands are numbers."""
+
+    def of(self, token: OperandToken) -> str:
+        """Raises LookupError where it is no number."""
+        if token.role == "setting":
+            return _signed(_setting(self.node.attributes.get(token.name), token.name))
+        value = self.value(token)
+        if value.data is None or len(value.data) != 1:
+            raise LookupError(token.name)
+        return _signed(_number(value.data[0]))
 
 
 def _tensor(node: NodeRecord, rule: Rule, token: OperandToken) -> str | None:
