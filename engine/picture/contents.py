@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gradflow.engine.picture.cells import Scale, largest
-from gradflow.engine.picture.folding import Folding, folded
+from gradflow.engine.picture.folding import MOST, Folding, folded
 from gradflow.engine.picture.groups import Group
 from gradflow.engine.picture.palette import PALETTES, Palette
 from gradflow.engine.picture.pass_state import PassState, state_of
@@ -38,9 +38,9 @@ class NothingToDraw(InvalidRequest):
         super().__init__(f"There is nothing to draw: {told}", "source")
 
 
-def contents_of(trace: Trace, view: View = WHOLE, most: int | None = None) -> Contents:
+def contents_of(trace: Trace, view: View = WHOLE, most: int | None = None, unfolded: int = MOST) -> Contents:
     """What is drawn. What is too much to be taken in at once folds, as on the page. most: how many tensors, functions and
-    folded groups the picture may have.
+    folded groups the picture may have. unfolded: with more than these it folds.
 
     Raises `NothingToDraw` for a trace without a tensor, and InvalidRequest where there is no such turn or step, or too much to
     draw.
@@ -55,7 +55,7 @@ def contents_of(trace: Trace, view: View = WHOLE, most: int | None = None) -> Co
         state = state_of(alive.backward, view.step, trace.nodes)
     except ValueError as error:
         raise InvalidRequest(str(error), "step") from None
-    folding = folded(trace, alive)
+    folding = folded(trace, alive, unfolded)
     if most is not None and len(folding) > most:
         raise InvalidRequest(
             f"The picture has {len(folding)} tensors and functions; at most {most} are drawn.", "source"

@@ -118,7 +118,7 @@ class Elements:
             y += each.height + 2 * _ABOVE
             at = 18 + (inner - each.width(FORMULA)) / 2
             marks += each.marks(self.arrays, at, y - each.height / 2 - _ABOVE, FORMULA, p.backward)
-        drawn = Drawn(inner + 36, y, marks)
+        drawn = Drawn(inner + 36, y + (_ABOVE if filled else 0), marks)
         return drawn._replace(marks=[*self._edge(drawn, 17, p.line, p.card, node), *marks])
 
     def lines_of(self, node: NodeRecord | None) -> list[list[Run]]:

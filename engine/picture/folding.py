@@ -30,11 +30,11 @@ class Folding:
         return len(self.tensors) + len(self.nodes) + len(self.folded)
 
 
-def folded(trace: Trace, alive: Alive) -> Folding:
-    """A picture of what is alive that folds as little as lets it fit."""
+def folded(trace: Trace, alive: Alive, most: int = MOST) -> Folding:
+    """A picture of what is alive that folds as little as leaves it no more than so many elements, where it can."""
     ways = tried(trace, alive)
     found = next(ways)
-    while len(found) > MOST and (smaller := next(ways, None)) is not None:
+    while len(found) > most and (smaller := next(ways, None)) is not None:
         found = smaller
     return found
 

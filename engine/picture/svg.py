@@ -24,6 +24,9 @@ MARGIN: Final = 20.0
 MOST_CARDS: Final = 40
 LARGEST: Final = (1700.0, 2000.0)
 """A picture of cards has no more elements, and is no larger: else it has rows."""
+TALLEST: Final = 2600.0
+FOLDS: Final = (40, 24)
+"""What is taller even in rows folds until it has no more elements than these."""
 GAP_OF_ROWS: Final = 28.0
 _FURTHER: Final = (8.0, 4.0)
 """How far the edges of further turns stand out behind that of the turn that is drawn."""
@@ -32,7 +35,15 @@ _FURTHER: Final = (8.0, 4.0)
 def to_svg(trace: Trace, view: View = WHOLE, most: int | None = None) -> str:
     """The picture, inputs on top. Text from the program is escaped. most, and what is raised, are those of `contents_of`."""
     with no_garbage_collection():
-        return _picture(contents_of(trace, view, most)).svg()
+        contents = contents_of(trace, view, most)
+        picture = _picture(contents)
+        for unfolded in FOLDS:
+            if picture.layout.height <= TALLEST:
+                break
+            further = contents_of(trace, view, most, unfolded)
+            if len(further.folding) < len(contents.folding):
+                contents, picture = further, _picture(further)
+        return picture.svg()
 
 
 def _picture(contents: Contents) -> _Picture:

@@ -59,6 +59,8 @@ _WORDS: Final = frozenset(
     ]
 )
 _UPRIGHT: Final = frozenset(("operatorname", "text", "mathrm", "mathsf", "textrm", "operatorname*"))
+_LOWERED: Final = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+"""An index within an exponent, which has no line of its own."""
 _OVER: Final = frozenset(("bar", "overline"))
 
 
@@ -138,7 +140,10 @@ class _Reader:
 
     def piece(self, token: str, style: Run) -> Iterator[Run]:
         """What one token stands for."""
-        if token in "^_":
+        if token == "_" and style.level:
+            yield from (run._replace(text=run.text.translate(_LOWERED)) for run in self.argument(style))
+            self.before = "x"
+        elif token in "^_":
             yield from self.argument(style._replace(level=1 if token == "^" else -1))
             self.before = "x"
         elif token == "{":
