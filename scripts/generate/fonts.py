@@ -19,7 +19,7 @@ from fontTools.ttLib import TTFont
 from fontTools.varLib.instancer import instantiateVariableFont
 
 PAGE: Final = Path(__file__).parents[2] / "frontend/node_modules/@fontsource-variable/inter"
-FACES: Final = {"regular": ("normal", 400), "semibold": ("normal", 600), "italic": ("italic", 400)}
+FACES: Final = {"Regular": ("normal", 400), "SemiBold": ("normal", 600), "Italic": ("italic", 400)}
 SCRIPTS: Final = ("latin", "greek")
 NAMES: Final = range(7)
 """Of a font, by number: who made it, family, style."""
@@ -27,7 +27,7 @@ NAMES: Final = range(7)
 _open = partial(TTFont, recalcTimestamp=False)
 
 
-def face(style: str, weight: int) -> bytes:
+def face(called: str, style: str, weight: int) -> bytes:
     """One file with the letters of all scripts."""
     with TemporaryDirectory() as folder:
         parts = [Path(folder) / f"{script}.ttf" for script in SCRIPTS]
@@ -35,6 +35,8 @@ def face(style: str, weight: int) -> bytes:
             _part(PAGE / f"files/inter-{script}-wght-{style}.woff2", weight).save(part)
         merged = Merger().merge(list(map(str, parts)))
     merged["OS/2"].usWeightClass = weight
+    for number, name in ((4, f"Inter {called}"), (6, f"Inter-{called}")):
+        merged["name"].setName(name, number, 3, 1, 0x409)
     merged["head"].created = merged["head"].modified = 0  # the same file each time
     merged.recalcTimestamp = False
     return _saved(merged)
@@ -66,7 +68,7 @@ def main() -> None:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()
-    wanted = {f"inter-{name}.ttf": face(*kind) for name, kind in FACES.items()}
+    wanted = {f"inter-{name.lower()}.ttf": face(name, *kind) for name, kind in FACES.items()}
     wanted["LICENSE"] = (PAGE / "LICENSE").read_bytes()
     for name, content in wanted.items():
         file = options.folder / name

@@ -20,6 +20,8 @@ LONGEST: Final = 400
 WIDEST: Final = 330.0
 """What is wider has no room at its function."""
 MOST_LINES: Final = 3
+_COPY: Final = 3
+"""The parts of a formula that says one gradient is another."""
 
 
 class Formulas:
@@ -46,7 +48,8 @@ class Formulas:
         return list(found.values())
 
     def filled(self, node: NodeRecord) -> Iterator[Filled]:
-        """The formulas of a function with their arrays, those that have room and more than single numbers."""
+        """The formulas of a function with their arrays, those that have room, more than single numbers, and more to tell than that
+        a gradient goes on as it is."""
         step, rule = self.steps.get(node.id), self.rules.get(node.rule or "")
         found: dict[str, Filled] = {}
         for sent in step.grad_inputs if step is not None and rule is not None else ():
@@ -61,7 +64,7 @@ class Formulas:
                 found.setdefault(tex, Filled((Filling(sent.value, "gradient"), runs_of("{} = "), *parts)))
         for each in found.values():
             fillings = [part for part in each.parts if isinstance(part, Filling)]
-            is_small = all(part.is_small for part in fillings) and len(fillings) > 1
+            is_small = all(part.is_small for part in fillings) and len(fillings) > 1 and len(each.parts) > _COPY
             if is_small and any(part.value.shape for part in fillings) and each.width(FORMULA) <= WIDEST:
                 yield each
 

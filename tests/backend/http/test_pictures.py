@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import shutil
 import struct
-import subprocess
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -59,12 +57,11 @@ def test_a_png_has_two_dots_for_each_of_the_svg(client: httpx.Client) -> None:
     assert struct.unpack(">II", png[16:24]) == (2 * int(size[1]), 2 * int(size[2]))
 
 
-@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="there is nothing to read a PDF with")
-def test_a_pdf_has_the_text_of_the_svg(client: httpx.Client) -> None:
-    svg, pdf = (client.post(RENDER, params={"format": name}, json=FIRST_EXAMPLE).content for name in ("svg", "pdf"))
-    read = subprocess.run(["pdftotext", "-", "-"], input=pdf, capture_output=True, check=True).stdout.decode()
-    words = {text for text in ET.fromstring(svg).itertext() if text.strip() and text.isascii()}
-    assert words <= set(read.split())
+def test_the_text_of_a_pdf_is_text(client: httpx.Client) -> None:
+    pdf = client.post(RENDER, params={"format": "pdf"}, json=FIRST_EXAMPLE).content
+    assert b"/ToUnicode" in pdf
+    fonts = set(re.findall(rb"/BaseFont/\w+\+([\w-]+)", pdf))
+    assert {b"Inter-Regular", b"Inter-SemiBold", b"Inter-Italic"} <= fonts
 
 
 def test_a_picture_by_its_address(client: httpx.Client) -> None:
@@ -103,7 +100,7 @@ def test_a_long_program_is_drawn_folded(client: httpx.Client) -> None:
     source = "import torch\ny = x = torch.ones(1, requires_grad=True)\n" + "y = y * 2\n" * 600 + "y.backward()"
     drawn = client.post(RENDER, json={"source": source}).text
     assert drawn.count(" functions</text>") == 16
-    assert drawn.count(">.grad</text>") == 1
+    assert len(re.findall(r">\.grad [^<]+</text>", drawn)) == 1
 
 
 def test_a_picture_of_one_step(client: httpx.Client) -> None:
