@@ -51,11 +51,11 @@ class Formulas:
         """The formulas of a function with their arrays, those that have room, more than single numbers, and more to tell than that
         a gradient goes on as it is."""
         step, rule = self.steps.get(node.id), self.rules.get(node.rule or "")
+        if step is None or rule is None:
+            return
         found: dict[str, Filled] = {}
-        for sent in step.grad_inputs if step is not None and rule is not None else ():
+        for sent in step.grad_inputs:
             with contextlib.suppress(Unknown, LookupError):
-                assert step is not None
-                assert rule is not None
                 edge = self.edges[sent.edge]
                 tokens = _tokens(rule, edge)
                 operands = _Operands(node, rule, step, self.tensors)
