@@ -32,20 +32,27 @@ function completionOf({ signature, doc, grad_fn }: Operation, path: string): Com
   return { label, detail: grad_fn ?? '', info: `${signature}\n${doc}`, type: 'function' };
 }
 
-/** What can follow `owner.`. */
-export function complete(all: Operation[], owner: string): Completion[] {
+/** What can follow `owner.` and begins with what is typed. */
+export function complete(all: Operation[], owner: string, typed: string): Completion[] {
   const found = all.flatMap((operation) =>
     operation.functions.filter((path) => offered(path, owner)).map((path) => completionOf(operation, path)),
   );
-  return [...new Map(found.map((each) => [each.label, each])).values()];
+  return [...new Map(found.map((each) => [each.label, each])).values()]
+    .filter(({ label }) => label.startsWith(typed))
+    .sort((a, b) => a.label.localeCompare(b.label, 'en'));
 }
 
-async function source(context: CompletionContext): Promise<CompletionResult | null> {
+/**
+ * What is offered at the cursor. Enter takes the first of it, so unasked nothing is where a line can well end: after a
+ * number (`7.`), an attribute (`x.grad`), a whole name.
+ */
+export async function source(context: CompletionContext): Promise<CompletionResult | null> {
   const before = context.matchBefore(/(\w+|[\])])\.\w*/);
-  if (!before) return null;
+  if (!before || /^\d/.test(before.text)) return null;
   const [owner = '', typed = ''] = before.text.split('.');
-  const options = complete(await known(), owner);
-  return options.length ? { from: context.pos - typed.length, options, validFor: /^\w*$/ } : null;
+  const options = complete(await known(), owner, typed);
+  if (!context.explicit && options.some(({ label }) => label === typed)) return null;
+  return options.length ? { from: context.pos - typed.length, options, filter: false } : null;
 }
 
 /** The operation that a word names, after what stands before its dot. */

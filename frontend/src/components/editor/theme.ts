@@ -23,7 +23,7 @@ const look = EditorView.theme({
   '.cm-placeholder': { color: 'var(--ink-3)', fontFamily: 'var(--sans)' },
 
   // The margins of the card count in the height that the editor measures, for the line numbers below it.
-  '.gf-error': { display: 'flow-root' },
+  '.gf-error': { display: 'flow-root', scrollMargin: '40px 0 0' },
 
   '.gf-hint': {
     marginLeft: '14px',
