@@ -112,3 +112,8 @@ export function bringIntoSight(part: string, trace: Trace, t: Messages): void {
 export function ringedBox(element: Element): DOMRect | null {
   return seenPart(element, boxOf(element));
 }
+
+/** The message of an error that a step asks for, with the line it is about; the lesson on top leaves little room. */
+export function bringMessageIntoSight(): void {
+  document.querySelector('#panes .gf-error')?.scrollIntoView({ block: 'nearest' });
+}
