@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, FrameLocator, Page, expect
@@ -77,11 +78,13 @@ def jupyter(tmp_path: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "jupyterlab", *options]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
-        try:
-            yield next(found[0] for line in server.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+", line)))
-        finally:
-            server.terminate()
-            server.stderr.close()
+        address = next(found[0] for line in server.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+", line)))
+        # It logs to its very end, and what nobody reads would hold it up.
+        reader = Thread(target=server.stderr.read)
+        reader.start()
+        yield address
+        server.terminate()
+        reader.join()
 
 
 def test_cells_of_jupyterlab_play(blank: Page, jupyter: str) -> None:
