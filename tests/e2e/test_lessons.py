@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from gradflow.backend.lessons.course import Course
 from gradflow.backend.lessons.lesson import Lesson, LessonStep
-from tests.e2e.conftest import OpenPage
+from tests.e2e.conftest import PATIENCE_MS, OpenPage, visited
 from tests.e2e.picture import expect_complete, expect_rest, expect_table, program
 from tests.e2e.test_page import violations
 
 LESSONS = Course().lessons
 WORDS: dict[str, dict[str, str]] = {
     "en-US": {"lessons": "Lessons", "lesson": "Lesson", "next": "Next", "back": "Back", "answer": "Answer",
-              "program": "Program", "hint": "Hint", "show": "Show the line", "jacobian": "Jacobian", "done": "Right."},
+              "program": "Program", "hint": "Hint", "show": "Show the line", "jacobian": "Jacobian", "done": "Right.",
+              "check": "Check", "last": "Last step", "tensor": "tensor", "end": "That was this lesson."},
     "zh-CN": {"lessons": "课程", "lesson": "课程", "next": "下一步", "back": "上一步", "answer": "答案",
-              "program": "程序", "hint": "提示", "show": "显示这一行", "jacobian": "雅可比矩阵", "done": "对了。"},
+              "program": "程序", "hint": "提示", "show": "显示这一行", "jacobian": "雅可比矩阵", "done": "对了。",
+              "check": "检查", "last": "最后一步", "tensor": "张量", "end": "这一课学完了。"},
 }  # fmt: skip
 
 
@@ -104,38 +107,83 @@ def go_through_step(page: Page, lesson: Lesson, k: int, step: LessonStep, locale
     expect(here.locator("li[aria-current=step] .title")).to_be_focused()
 
 
+class Learner:
+    """One who goes through all the lessons on one page, and what the console complained of meanwhile."""
+
+    def __init__(self, browser: Browser, url: str, locale: str) -> None:
+        self.url, self.locale, self.words = url, locale, WORDS[locale]
+        self.complaints: list[str] = []
+        context = browser.new_context(
+            viewport={"width": 1024, "height": 768}, locale=locale, reduced_motion="reduce", storage_state=visited(url)
+        )
+        context.set_default_timeout(PATIENCE_MS)
+        self.page = context.new_page()
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", lambda each: self.complaints.append(each.text) if each.type == "error" else None)
+
+    def open(self, lesson: Lesson) -> None:
+        self.page.goto("about:blank")
+        self.page.goto(f"{self.url}/#lesson={lesson.id}")
+        expect(self.page.locator(".cm-editor")).to_be_attached()
+
+
+@pytest.fixture(scope="module", params=WORDS)
+def learner(request: pytest.FixtureRequest, browser: Browser, url: str) -> Iterator[Learner]:
+    learner = Learner(browser, url, request.param)
+    yield learner
+    learner.page.context.close()
+    assert learner.complaints == []
+
+
 @pytest.mark.parametrize("lesson", LESSONS.values(), ids=lambda lesson: lesson.id)
-def test_a_lesson_can_be_gone_through(open_page: OpenPage, lesson: Lesson) -> None:
-    page = open_page(f"lesson={lesson.id}", reduced_motion="reduce")
-    here = region(page)
-    for step in lesson.steps:
-        expect(here.locator("li[aria-current=step]")).to_contain_text(step.title.en.replace("`", ""))
-        expect(here.get_by_role("button", name="Next", exact=True)).to_have_attribute("aria-disabled", "true")
-        do(page, step)
-        expect(here.get_by_role("button", name="Next", exact=True)).to_have_attribute("aria-disabled", "false")
-        here.get_by_role("button", name="Next", exact=True).click()
+def test_a_lesson_can_be_gone_through_to_its_end(learner: Learner, lesson: Lesson) -> None:
+    page, words = learner.page, learner.words
+    learner.open(lesson)
+    here = region(page, words["lesson"])
+    following = here.get_by_role("button", name=words["next"], exact=True)
+    for k, step in enumerate(lesson.steps):
+        current = here.locator("li[aria-current=step]")
+        expect(current).to_contain_text(text_of(step.title, learner.locale).replace("`", ""))
+        expect(following).to_have_attribute("aria-disabled", "true")
+        do(page, step, words)
+        expect(following).to_have_attribute("aria-disabled", "false")
+        expect(current).to_contain_class("done")
+        if step.check.error:
+            expect(page.locator("#panes .gf-error .message")).to_be_in_viewport()
+        if k + 1 < len(lesson.steps):
+            following.click()
+    expect(here.locator("li.done")).to_have_count(len(lesson.steps))
+    expect(here.get_by_text(words["end"])).to_be_in_viewport(ratio=1)
+    following.click()
+    if len(LESSONS) > (at := list(LESSONS).index(lesson.id) + 1):
+        title = text_of(list(LESSONS.values())[at].title, learner.locale)
+        expect(here.get_by_role("heading", name=title)).to_be_visible()
+    else:
+        expect(page.get_by_role("dialog", name=words["lessons"])).to_be_visible()
 
 
-def do(page: Page, step: LessonStep) -> None:
+def do(page: Page, step: LessonStep, words: dict[str, str] = WORDS["en-US"]) -> None:
     """What a step asks for, by mouse."""
     expect(page.locator(".cm-editor")).to_be_attached()
     if step.solution is not None:
-        program(page).click()
+        page.get_by_role("textbox", name=words["program"], exact=True).click()
         page.keyboard.press("Control+a")
         page.keyboard.insert_text(step.solution)
     elif step.check.answer:
-        region(page).get_by_role("textbox", name="Answer").fill(f"{step.check.answer[0]:g}")
-        region(page).get_by_role("button", name="Check").click()
+        here = region(page, words["lesson"])
+        here.get_by_role("textbox", name=words["answer"]).fill(f"{step.check.answer[0]:g}")
+        here.get_by_role("button", name=words["check"]).click()
+        expect(here.get_by_text(words["done"], exact=True)).to_be_in_viewport()
     elif step.check.view:
         page.locator(f"#tab-{step.check.view}").click()
     elif step.check.playhead:
-        page.get_by_role("button", name="Last step").click()
+        page.get_by_role("button", name=words["last"]).click()
     elif step.check.chosen:
-        choose(page, step.check.chosen[0])
+        choose(page, step.check.chosen[0], words["tensor"])
 
 
-def choose(page: Page, name: str) -> None:
-    card = page.get_by_role("group", name=f"tensor {name}", exact=True).get_by_role("button").first
+def choose(page: Page, name: str, tensor: str) -> None:
+    card = page.get_by_role("group", name=f"{tensor} {name}", exact=True).get_by_role("button").first
     pill = page.locator(f"button[data-node][aria-label*='{name}']").first
     card.or_(pill).first.click()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -54,6 +55,16 @@ def test_a_program_that_fails_is_shown_as_far_as_it_came(blank: Page) -> None:
     expect(frame.get_by_text("failed in line 4")).to_be_visible()
 
 
+def answers(address: str) -> bool:
+    """Whether a server listens: JupyterLab tells its address before it does."""
+    host, _, port = address.removeprefix("http://").partition(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
 @pytest.fixture
 def jupyter(tmp_path: Path) -> Iterator[str]:
     """The address of a JupyterLab with one notebook."""
@@ -82,6 +93,8 @@ def jupyter(tmp_path: Path) -> Iterator[str]:
         # It logs to its very end, and what nobody reads would hold it up.
         reader = Thread(target=server.stderr.read)
         reader.start()
+        while not answers(address):
+            assert server.poll() is None
         yield address
         server.terminate()
         reader.join()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage
-from tests.e2e.picture import cell, expect_complete, expect_rest, expect_table, program, write_program
+from tests.e2e.picture import cell, expect_complete, expect_rest, expect_table, link, program, write_program
 
 
 def test_a_pasted_program_runs(page: Page) -> None:
@@ -49,6 +49,27 @@ def test_an_error_shows_pytorchs_message_and_the_fix_mends_it(open_page: OpenPag
     expect(alert).to_be_visible()
     program(page).press("Alt+Enter")
     expect(alert).to_be_hidden()
+
+
+@pytest.mark.parametrize("lines", [40, 300])
+def test_the_message_of_a_long_program_is_in_sight_on_a_phone(open_page: OpenPage, lines: int) -> None:
+    source = ["import torch", *(f"x{k} = torch.ones(2, requires_grad=True)" for k in range(lines)), "x0.backward()"]
+    page = open_page(link("\n".join(source)), width=390, height=844, reduced_motion="reduce")
+    expect(page.get_by_text("grad can be implicitly created only for scalar outputs")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Fix").first).to_be_in_viewport(ratio=1)
+    expect(page.get_by_text("x0.backward()", exact=True)).to_be_in_viewport()
+
+
+def test_who_types_keeps_their_place_when_the_program_fails(open_page: OpenPage) -> None:
+    page = open_page(width=390, height=844)
+    source = ["import torch", *(f"x{k} = torch.ones(2, requires_grad=True)" for k in range(40)), "x0.sum().backward()"]
+    page.get_by_role("tab", name="Program").click()
+    write_program(page, "\n".join(source))
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("End")
+    page.keyboard.type("\nundefined")
+    expect(page.locator(".gf-error")).to_contain_text("NameError")
+    expect(page.get_by_text("import torch", exact=True)).to_be_in_viewport()
 
 
 def test_the_card_leads_to_the_line_of_the_cause(page: Page) -> None:
