@@ -80,10 +80,10 @@ def test_axe_finds_nothing(open_page: OpenPage, url: str, theme: str, width: int
     page.goto(f"{url}/embed?theme={theme}#lang=zh")
     expect(page.locator("html")).to_have_attribute("data-theme", theme)
     expect(page.get_by_role("group", name="张量 c")).to_be_visible()
-    page.get_by_role("button", name="细节").click()
+    page.get_by_role("button", name="详情").click()
     expect_rest(page)
     assert violations(page) == []
-    page.get_by_role("button", name="细节").click()
+    page.get_by_role("button", name="详情").click()
     expect_rest(page)
     assert violations(page) == []
 

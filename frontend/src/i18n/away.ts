@@ -63,16 +63,16 @@ export const awayEn = {
 
 export const awayZh: typeof awayEn = {
   open: '在演练场中打开',
-  details: '细节',
+  details: '详情',
   copied: '已复制',
-  filming: (percent) => `正在录制这一遍：${percent} %`,
-  noWebm: '这个浏览器做不了 WebM；GIF 的内容是一样的。',
+  filming: (percent) => `正在录制反向传播：${percent} %`,
+  noWebm: '这个浏览器不能生成 WebM；GIF 的内容是一样的。',
 
   groups: {
-    view: '眼前的画面',
+    view: '当前视图',
     pass: '反向传播的动画',
-    run: '整个运行',
-    graph: 'Graphviz 画的图',
+    run: '整次运行',
+    graph: 'Graphviz 绘制的计算图',
   },
   formats: {
     svg: ['SVG', '可缩放的矢量图'],
@@ -82,9 +82,9 @@ export const awayZh: typeof awayEn = {
     webm: ['WebM', '更清晰的视频'],
     html: ['HTML', '单个文件，离线播放'],
     markdown: ['Markdown', '复制程序、图和所有数字'],
-    json: ['JSON', '给程序用的轨迹'],
+    json: ['JSON', '运行记录，供程序读取'],
     pdf: ['PDF', '供打印'],
-    dot: ['DOT', '图的源代码'],
+    dot: ['DOT', '计算图的源代码'],
   },
 
   share: {
@@ -100,7 +100,7 @@ export const awayZh: typeof awayEn = {
   },
 
   account: {
-    title: '用文字讲这次运行',
+    title: '用文字讲述这次运行',
     tensors: '张量',
     name: '张量',
     shape: '形状',
@@ -110,16 +110,16 @@ export const awayZh: typeof awayEn = {
 
   palette: {
     title: '查找操作',
-    hint: '例子、课程、操作、格式',
+    hint: '示例、课程、操作、格式',
     found: '操作',
     nothing: '没有这个名字。',
-    examples: '例子',
+    examples: '示例',
     actions: '操作',
     exports: '导出',
     keys: '查找快捷键',
     previousTurn: '上一轮',
     nextTurn: '下一轮',
-    previousAct: '上一幕',
-    nextAct: '下一幕',
+    previousAct: '上一阶段',
+    nextAct: '下一阶段',
   },
 };

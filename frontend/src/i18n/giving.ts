@@ -22,7 +22,7 @@ export const givingEn = {
 export const givingZh: typeof givingEn = {
   here: '在此给出，不在程序里',
   instead: (text, line) => `在此给出，代替第 ${line} 行的 \`${text}\``,
-  alone: (text, line) => `在此给出，只用于这一次反向，代替第 ${line} 行的 \`${text}\``,
+  alone: (text, line) => `在此给出，只用于这一次反向传播，代替第 ${line} 行的 \`${text}\``,
   replaces: (text) => `取代了程序里的 \`${text}\`；撤销可以还原。`,
   wrongShape: (line) => `第 ${line} 行的形状不对`,
   reshape: (name) =>

@@ -77,7 +77,7 @@ const zh: typeof en = {
   cells: '你的数',
   cell: (name, index) => `predict ${name} ${index}`.trim(),
   check: '检查',
-  enter: 'Enter',
+  enter: '回车',
   hint: '提示',
   show: '告诉我',
   right: (n, all) => `${all} 个中对了 ${n} 个`,

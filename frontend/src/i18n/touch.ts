@@ -63,7 +63,7 @@ const zh: typeof en = {
   noNumber: '这个数不在记录中；放大镜会去取全部元素。',
   notYet: '还没有反向传播给它带来梯度。',
   zero: '没有什么到达它：所有系数都是 0。',
-  loading: '正在取系数……',
+  loading: '正在加载系数……',
   failed: '服务器没有回答。',
   nobody: '没有什么依赖它。',
   leaf: (n) => `${n} 个元素`,
