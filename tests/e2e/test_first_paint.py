@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -137,3 +138,27 @@ def test_nothing_is_shown_that_will_not_be_there(open_page: OpenPage, fragment: 
     hold(page, "start")
     expect(page.locator("#prerendered [data-tensor]").first).to_be_attached()
     expect(page.locator("#prerendered [data-tensor]").filter(visible=True)).to_have_count(0)
+
+
+FIRST_LOAD = 350_000
+"""Bytes, gzipped, that the page may take before its layout engine and KaTeX come; its fonts, of no text, not counted."""
+
+LATER = re.compile(r"/assets/(worker|katex|KaTeX_\w+)-|\.woff2$")
+
+
+def size_as_served(url: str) -> int:
+    """How many bytes come for an address to who takes gzip."""
+    with urlopen(Request(url, headers={"Accept-Encoding": "gzip"})) as answer:
+        return len(answer.read())
+
+
+def test_the_first_load_is_small(page: Page, url: str) -> None:
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url))
+    page.reload()
+    expect_complete(page)
+    expect(page.locator(".cm-editor")).to_be_visible()
+    expect(page.locator(".katex").first).to_be_visible()
+    sizes = {each: size_as_served(each) for each in asked if each.startswith(url) and not LATER.search(each)}
+    assert any("CodeEditor" in each for each in sizes)
+    assert sum(sizes.values()) < FIRST_LOAD, sorted(sizes.items(), key=lambda item: -item[1])
