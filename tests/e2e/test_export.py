@@ -170,3 +170,24 @@ def test_the_page_is_printed_without_what_is_there_to_be_pressed(page: Page) -> 
         expect(page.get_by_role("button", name=name, exact=True)).to_be_hidden()
     expect(page.get_by_role("group", name="tensor c")).to_be_visible()
     expect(page.get_by_role("textbox", name="Program", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("fragment", ["example=matrix-product&step=5.5", "example=matrix-product&view=jacobian"])
+def test_paper_has_the_program_and_the_whole_picture(open_page: OpenPage, fragment: str) -> None:
+    page = expect_complete(open_page(fragment))
+    page.evaluate("window.print = () => (window.printed = true)")
+    page.get_by_role("button", name="Export").click()
+    page.get_by_role("menuitem", name="Print the page").click()
+    page.wait_for_function("window.printed")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 718, "height": 1047})  # A4 within its margins
+    expect(page.get_by_role("textbox", name="Program", exact=True)).to_be_visible()
+    drawing = page.locator(".on-paper svg")
+    expect(drawing).to_contain_text("mm")
+    box = drawing.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 718
+    assert page.evaluate("document.documentElement.scrollWidth <= 718")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(drawing).to_have_count(0)

@@ -14,7 +14,7 @@ export const graphEn = {
   /** The same in little room. */
   shareBriefly: (n: number, of: number) => `${n} of ${of}`,
   version: (n: number) => `version ${n}`,
-  functions: (n: number) => `${n} functions`,
+  functions: (n: number) => (n === 1 ? '1 function' : `${n} functions`),
   line: (n: string) => `line ${n}`,
   turn: (n: string, line: number, variable: string | null) => `turn ${n}, ${variable ?? `line ${line}`}`,
   passGroup: (n: number) => `graph of backward #${n}`,

@@ -10,6 +10,7 @@ import { session } from '../../state/session.svelte';
 import { stretchAtHand, viewAt, viewAtHand } from '../../state/view_at_hand';
 import type { Format } from './formats';
 import { offlineFile } from './offline';
+import { printPage } from './paper';
 
 type Say = (text: string) => void;
 
@@ -76,7 +77,7 @@ async function drawnByServer(format: 'pdf' | 'dot', say: Say): Promise<void> {
 const actions: Record<Format, (say: Say) => Promise<void> | void> = {
   svg: async () => save(await svgFile(withLegend(viewAtHand()), title()), 'svg'),
   png: async () => save(await pngFile(withLegend(viewAtHand())), 'png'),
-  print: () => print(),
+  print: () => printPage(title()),
   gif: (say) => film('gif', say),
   webm: (say) => film('webm', say),
   html: async () => save(await offlineFile(), 'html'),

@@ -4,7 +4,7 @@ import type { Box, Mark, Stroke } from './marks';
 import { paintCentred, paintText } from './texts';
 
 /** Parts of the page that are there to be used, not to be seen. */
-const TOOLS = '.zoom, .map, .veil, .legend, .visually-hidden, [popover], .tabs, [role=tablist]';
+const TOOLS = '.zoom, .map, .veil, .legend, .visually-hidden, [popover], .tabs, [role=tablist], .tool';
 
 interface Ground {
   /** From lengths in style sheets to lengths on the page. */
