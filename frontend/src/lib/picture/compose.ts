@@ -21,7 +21,7 @@ import type { LayoutRequest, LayoutResult } from './layout';
 import { layOutInLayers } from './layout/layered';
 import { finishNested } from './layout/link_curves';
 import { layOutNested } from './layout/nested';
-import { rowNames } from './row_names';
+import { rowNames } from './names/row_names';
 import { alignShelves, planRowCard, rowsRequest, type FoldedPlan, type RowPlan } from './rows';
 import { buildScene, gradientsOf, placeFrames, type FoldedGroupText, type Scene } from './scene';
 import { topBand, type TopBand } from './top_band';
@@ -107,7 +107,13 @@ function rowScene(trace: Trace, model: GraphModel, pane: Pane, text: FoldedGroup
   const plans = new Map(
     model.cards.map((card) => [
       card.id,
-      planRowCard(card, names.get(card.id)!, shown.get(card.id), folded.has(card.shelf ?? ''), pane.width >= NARROW),
+      planRowCard(
+        card,
+        names.get(card.id)!,
+        shown.get(card.id),
+        folded.has(card.shelf ?? ''),
+        pane.width >= NARROW,
+      ),
     ]),
   );
   alignShelves(model, plans);

@@ -140,12 +140,7 @@ function besideLeaf(card: Card, name: string): number {
   return Math.min(ROW.most, Math.max(ROW.words, line));
 }
 
-function planShelfRow(
-  card: Card,
-  name: string,
-  gradients: readonly Value[],
-  isMini: boolean,
-): RowPlan {
+function planShelfRow(card: Card, name: string, gradients: readonly Value[], isMini: boolean): RowPlan {
   const value = planThumb(card.tensor.value, isMini ? 'mini' : 'shelf', gradients);
   const beads = beadsSize(value);
   const words = isMini ? Math.ceil(advance(name, MONO) * 11 * GROWTH) : besideLeaf(card, name);
@@ -198,9 +193,7 @@ export function planRowCard(
   isWide = false,
 ): RowPlan {
   if (isPacked(card)) return planShelfRow(card, name, gradients, true);
-  return card.shelf
-    ? planShelfRow(card, name, gradients, isMini)
-    : planRow(card, name, gradients, isWide);
+  return card.shelf ? planShelfRow(card, name, gradients, isMini) : planRow(card, name, gradients, isWide);
 }
 
 /** The size of a folded group, and where its parameters stand in it. */

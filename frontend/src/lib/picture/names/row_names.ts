@@ -1,6 +1,6 @@
-import { groupBy } from '../group_by';
-import { shortName } from '../trace/short_code';
-import type { Card } from '../graph/types';
+import { groupBy } from '../../group_by';
+import { shortName } from '../../trace/short_code';
+import type { Card } from '../../graph/types';
 
 /** So many letters has a name in a row, and on the shelf of a folded module. */
 const LETTERS = { row: 17, shelf: 15 };
@@ -12,7 +12,9 @@ export function rowNames(cards: readonly Card[]): Map<string, string> {
   for (const shelf of groupBy(together, (card) => card.shelf).values())
     for (const alike of groupBy(shelf, ({ id }) => names.get(id)!).values())
       if (alike.length > 1)
-        tellApart(alike.map(longName), lettersOf(alike[0]!)).forEach((name, k) => names.set(alike[k]!.id, name));
+        tellApart(alike.map(longName), lettersOf(alike[0]!)).forEach((name, k) =>
+          names.set(alike[k]!.id, name),
+        );
   return names;
 }
 
@@ -64,7 +66,10 @@ function tellApart(names: readonly string[], letters: number): string[] {
 function withParts(parts: readonly string[], kept: readonly number[], letters: number): string {
   const last = parts.length - 1;
   const shown = [...new Set([...kept.filter((k) => k < last), last])];
-  const room = Math.max(3, Math.floor((letters - parts[last]!.length - shown.length) / (shown.length - 1 || 1)));
+  const room = Math.max(
+    3,
+    Math.floor((letters - parts[last]!.length - shown.length) / (shown.length - 1 || 1)),
+  );
   return shown
     .map((k, at) => {
       const part = k === last ? parts[k]! : endOf(parts[k]!, room);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Card } from '../graph/types';
+import type { Card } from '../../graph/types';
 import { rowName, rowNames } from './row_names';
 
 function onShelf(label: string): string {
