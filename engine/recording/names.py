@@ -116,7 +116,7 @@ class Naming:
 
     def _assign(self, entry: TensorEntry, names: Iterable[str]) -> None:
         for name in names:
-            if name not in entry.names and not isinstance(self.namespace.get(name), Module):
+            if name not in ("_", *entry.names) and not isinstance(self.namespace.get(name), Module):
                 entry.names = [*entry.names, name]
 
     def _carry_over(self) -> None:

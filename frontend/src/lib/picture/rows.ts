@@ -11,7 +11,7 @@ import { BESIDE, INSIDE } from './layout/spacing';
 import { isPacked, packLeaves } from './layout/packed_leaves';
 import type { Turn } from '../trace/places';
 import { layoutLinks } from './scene';
-import { beadsSize, BUCKET, planThumb, type Thumb } from './thumb';
+import { beadsSize, BUCKET, planThumb, type Gathered, type Thumb } from './thumb';
 
 /** Words grow by so much where a picture is drawn as small as it may be. */
 const GROWTH = 1.25;
@@ -140,8 +140,14 @@ function besideLeaf(card: Card, name: string): number {
   return Math.min(ROW.most, Math.max(ROW.words, line));
 }
 
-function planShelfRow(card: Card, name: string, gradients: readonly Value[], isMini: boolean): RowPlan {
-  const value = planThumb(card.tensor.value, isMini ? 'mini' : 'shelf', gradients);
+function planShelfRow(
+  card: Card,
+  name: string,
+  gradients: readonly Value[],
+  room: Gathered | 'shelf',
+): RowPlan {
+  const isMini = room !== 'shelf';
+  const value = planThumb(card.tensor.value, room, gradients);
   const beads = beadsSize(value);
   const words = isMini ? Math.ceil(advance(name, MONO) * 11 * GROWTH) : besideLeaf(card, name);
   const padding = isMini ? 5 : BUCKET;
@@ -184,16 +190,20 @@ export function alignShelves(model: GraphModel, plans: Map<string, RowPlan>): vo
   }
 }
 
-/** How the tensor of a card is drawn in a picture of rows, called so. `isMini`: its module is folded; `isWide`: it may be tall. */
+/** How the tensor of a card is drawn in a picture of rows, called so. `isMini`: its module is folded; `isWide`: it may be tall;
+    `packed`: the room of one that stands with all other leaves. */
 export function planRowCard(
   card: Card,
   name: string,
   gradients: readonly Value[] = [],
   isMini = false,
   isWide = false,
+  packed: Gathered = 'mini',
 ): RowPlan {
-  if (isPacked(card)) return planShelfRow(card, name, gradients, true);
-  return card.shelf ? planShelfRow(card, name, gradients, isMini) : planRow(card, name, gradients, isWide);
+  if (isPacked(card)) return planShelfRow(card, name, gradients, packed);
+  return card.shelf
+    ? planShelfRow(card, name, gradients, isMini ? 'mini' : 'shelf')
+    : planRow(card, name, gradients, isWide);
 }
 
 /** The size of a folded group, and where its parameters stand in it. */

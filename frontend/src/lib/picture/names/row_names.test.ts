@@ -3,7 +3,7 @@ import type { Card } from '../../graph/types';
 import { rowName, rowNames } from './row_names';
 
 function onShelf(label: string): string {
-  return rowName({ label, shelf: 'module:net#0' } as Card);
+  return rowName({ label, shelf: 'module:net#0' } as Card, 15);
 }
 
 it.each([
@@ -27,7 +27,7 @@ function together(...labels: string[]): string[] {
 
 it('names that stand together keep what tells them apart', () => {
   expect(together('vae.encoder.linear_mean.weight', 'vae.encoder.linear_logvar.weight')).toEqual([
-    '…mean.weight',
+    'enc…mean.weight',
     '…logvar.weight',
   ]);
   expect(together('vae.encoder.first.weight', 'vae.encoder.third.weight', 'vae.scale')).toEqual([
@@ -38,7 +38,7 @@ it('names that stand together keep what tells them apart', () => {
 });
 
 it('names that no shortening tells apart are whole', () => {
-  const long = ['vae.a_very_long_word_first_1.weight', 'vae.b_very_long_word_first_1.weight'];
+  const long = ['vae.long_words_a_that_end_alike.weight', 'vae.long_words_b_that_end_alike.weight'];
   expect(together(...long)).toEqual(long.map((name) => name.slice(4)));
 });
 
@@ -46,4 +46,14 @@ it('names that are not shortened to the same are as each is alone', () => {
   const labels = ['vae.encoder.first.weight', 'vae.encoder.first.bias'];
   expect(together(...labels)).toEqual(['encoder…weight', 'encoder…bias']);
   expect(together(labels[0]!)).toEqual(['encoder…weight']);
+});
+
+it('leaves that stand together have as many letters as there is room for, or none', () => {
+  const leaf = (label: string) => ({ id: label, label, shelf: null, gathered: true, maker: null }) as Card;
+  const names = (letters: number) => [
+    ...rowNames(['net.conv1.weight', 'net.conv2.weight', 'net.fc.bias'].map(leaf), letters).values(),
+  ];
+  expect(names(17)).toEqual(['net.conv1.weight', 'net.conv2.weight', 'net.fc.bias']);
+  expect(names(12)).toEqual(['…nv1.weight', '…nv2.weight', 'net.fc.bias']);
+  expect(names(0)).toEqual(['', '', '']);
 });

@@ -1,17 +1,32 @@
 import { groupBy } from '../../group_by';
 import { shortName } from '../../trace/short_code';
 import type { Card } from '../../graph/types';
+import type { Gathered } from '../thumb';
 
 /** So many letters has a name in a row, and on the shelf of a folded module. */
 const LETTERS = { row: 17, shelf: 15 };
 
+/** How leaves are drawn that stand together: the size of their pictures, and how many letters their names have. */
+export interface Gathering {
+  thumb: Gathered;
+  letters: number;
+}
+
+/** From the roomiest on: of very many on a small screen the buckets and values are all that has room. */
+export const GATHERINGS: readonly [Gathering, ...Gathering[]] = [
+  { thumb: 'mini', letters: LETTERS.row },
+  { thumb: 'tiny', letters: 14 },
+  { thumb: 'mini', letters: 0 },
+];
+
 /** What each tensor is called in a picture of rows, by its id: names that stand together are never shortened to the same. */
-export function rowNames(cards: readonly Card[]): Map<string, string> {
-  const names = new Map(cards.map((card) => [card.id, rowName(card)]));
-  const together = cards.filter(({ shelf, gathered }) => shelf !== null || gathered);
+export function rowNames(cards: readonly Card[], gathered: number = LETTERS.row): Map<string, string> {
+  const lettersOf = (card: Card) => (isTogether(card) ? gathered : LETTERS.shelf);
+  const names = new Map(cards.map((card) => [card.id, rowName(card, lettersOf(card))]));
+  const together = cards.filter((card) => card.shelf !== null || isTogether(card));
   for (const shelf of groupBy(together, (card) => card.shelf).values())
     for (const alike of groupBy(shelf, ({ id }) => names.get(id)!).values())
-      if (alike.length > 1)
+      if (alike.length > 1 && names.get(alike[0]!.id) !== '')
         tellApart(alike.map(longName), lettersOf(alike[0]!)).forEach((name, k) =>
           names.set(alike[k]!.id, name),
         );
@@ -19,12 +34,15 @@ export function rowNames(cards: readonly Card[]): Map<string, string> {
 }
 
 /** The name of a tensor in a row: a parameter's last part stands on the shelf of its module. */
-export function rowName(card: Card): string {
-  if (card.shelf !== null || card.gathered) return pathName(longName(card), lettersOf(card));
+export function rowName(card: Card, letters: number): string {
+  if (card.shelf !== null || isTogether(card)) return letters > 0 ? pathName(longName(card), letters) : '';
   return card.maker && card.tensor.names.length === 0 ? '' : shortName(card.label, LETTERS.row);
 }
 
-const lettersOf = ({ shelf }: Card): number => (shelf === null ? LETTERS.row : LETTERS.shelf);
+/** Is it one of the leaves that stand together above the picture? */
+function isTogether({ gathered, maker }: Card): boolean {
+  return gathered && maker === null;
+}
 
 /** The name before it is shortened: beside a module, of which the shelf's id names the path, without that path. */
 function longName({ label, shelf }: Card): string {
@@ -47,7 +65,7 @@ function pathName(name: string, letters: number): string {
   const whole = [-3, -2, -1].map((from) => parts.slice(from).join('.'));
   const end = whole.find((each, k) => each.length <= room && !(k === 0 && /^\d/.test(each)));
   if (end === undefined) return `${start}…${name.slice(-room).replace(/^[^_.]{0,6}[_.]/, '')}`;
-  const head = start === '' && parts.length > 2 ? parts[0]!.slice(0, letters - 1 - end.length) : start;
+  const head = start === '' && parts.length > 1 ? beginningOf(parts, letters - 1 - end.length) : start;
   return `${head}…${end}`;
 }
 
@@ -70,7 +88,7 @@ function withParts(parts: readonly string[], kept: readonly number[], letters: n
     3,
     Math.floor((letters - parts[last]!.length - shown.length) / (shown.length - 1 || 1)),
   );
-  return shown
+  const text = shown
     .map((k, at) => {
       const part = k === last ? parts[k]! : endOf(parts[k]!, room);
       const isNext = k === (shown[at - 1] ?? -1) + 1;
@@ -78,6 +96,12 @@ function withParts(parts: readonly string[], kept: readonly number[], letters: n
       return isNext ? (at === 0 ? part : `.${part}`) : `…${part}`;
     })
     .join('');
+  return text.startsWith('…') ? beginningOf(parts, letters - text.length) + text : text;
+}
+
+/** The beginning of a path, where there is room for one that says something. */
+function beginningOf([first = '']: readonly string[], letters: number): string {
+  return letters >= Math.min(3, first.length) ? first.slice(0, letters) : '';
 }
 
 /** The end of a word, which tells more than its beginning: `…mean` of `linear_mean`. */
