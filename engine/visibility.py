@@ -19,7 +19,11 @@ def shown(
     nobody can speak of (`_forgotten`). A creation such as ``zeros(2)`` is drawn as its tensor alone.
     """
     roots = asked_for(passes, failed_at)
-    kept = {t.id for t in tensors} - _forgotten(tensors, nodes) if not roots else _ancestors(tensors, nodes, [*roots, *_lone_ends(tensors, nodes)])
+    kept = (
+        {t.id for t in tensors} - _forgotten(tensors, nodes)
+        if not roots
+        else _ancestors(tensors, nodes, [*roots, *_lone_ends(tensors, nodes)])
+    )
     makers = {t.node for t in tensors if t.id in kept and begins_history(t)} if roots else set()
     drawn = [n for n in nodes if not _is_creation(n) and n.id not in makers and not kept.isdisjoint(n.outputs)]
     return [*(t.id for t in tensors if t.id in kept), *(n.id for n in drawn)]

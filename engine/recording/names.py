@@ -64,7 +64,9 @@ class Naming:
         last = {node.call: node for node in self.recorder.nodes}  # what a call returns is what it makes last
         # what a layer writes into a buffer of its own is not what its call returns
         self._buffers = {id(held): (name, held) for name, held in module_paths.buffer_names(self._modules)}
-        layers = {_key(e.place) for e in self.recorder.entries if e.place is not None and isinstance(e.tensor, Parameter)}
+        layers = {
+            _key(e.place) for e in self.recorder.entries if e.place is not None and isinstance(e.tensor, Parameter)
+        }
         for entry in self.recorder.entries:
             if entry.place is None or not (targets := self._targets(entry.place)):
                 continue
