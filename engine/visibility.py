@@ -15,14 +15,26 @@ def shown(
 ) -> list[str]:
     """The ids of what leads to a differentiated output, or to a tensor that could be one.
 
-    failed_at: the tensor that the error of the run is about. A program that differentiates nothing is shown whole. A
-    creation such as ``zeros(2)`` is drawn as its tensor alone.
+    failed_at: the tensor that the error of the run is about. A program that differentiates nothing is shown whole, but for what
+    nobody can speak of (`_forgotten`). A creation such as ``zeros(2)`` is drawn as its tensor alone.
     """
     roots = asked_for(passes, failed_at)
-    kept = {t.id for t in tensors} if not roots else _ancestors(tensors, nodes, [*roots, *_lone_ends(tensors, nodes)])
+    kept = (
+        {t.id for t in tensors} - _forgotten(tensors, nodes)
+        if not roots
+        else _ancestors(tensors, nodes, [*roots, *_lone_ends(tensors, nodes)])
+    )
     makers = {t.node for t in tensors if t.id in kept and begins_history(t)} if roots else set()
     drawn = [n for n in nodes if not _is_creation(n) and n.id not in makers and not kept.isdisjoint(n.outputs)]
     return [*(t.id for t in tensors if t.id in kept), *(n.id for n in drawn)]
+
+
+def _forgotten(tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord]) -> set[str]:
+    """Tensors without a name that nothing has read, such as the memory of a layer's parameters; none where all are."""
+    read = {t for n in nodes for t in n.inputs}
+    made = {t for n in nodes if not _is_creation(n) for t in n.outputs}
+    lost = {t.id for t in tensors if not t.names and t.id not in read and t.id not in made and not begins_history(t)}
+    return lost if len(lost) < len(tensors) else set()
 
 
 def _is_creation(node: NodeRecord) -> bool:

@@ -64,8 +64,14 @@ class Naming:
         last = {node.call: node for node in self.recorder.nodes}  # what a call returns is what it makes last
         # what a layer writes into a buffer of its own is not what its call returns
         self._buffers = {id(held): (name, held) for name, held in module_paths.buffer_names(self._modules)}
+        layers = {
+            _key(e.place) for e in self.recorder.entries if e.place is not None and isinstance(e.tensor, Parameter)
+        }
         for entry in self.recorder.entries:
             if entry.place is None or not (targets := self._targets(entry.place)):
+                continue
+            # a call that makes parameters returns a layer, not the memory that it took for them
+            if entry.node is None and _key(entry.place) in layers:
                 continue
             # of a write into a view, it is the view that has the name
             through_view = entry.node is not None and entry.node.kind == "copy_slices"
@@ -102,7 +108,7 @@ class Naming:
 
     def _targets(self, place: CodePosition) -> list[str]:
         """The names to which the program assigns what it makes at a place."""
-        key = id(place[0]), place[1]
+        key = _key(place)
         known = self._known.get(key)
         if known is None:
             span = self.span(place)
@@ -112,7 +118,7 @@ class Naming:
 
     def _assign(self, entry: TensorEntry, names: Iterable[str]) -> None:
         for name in names:
-            if name not in entry.names and not isinstance(self.namespace.get(name), Module):
+            if name not in ("_", *entry.names) and not isinstance(self.namespace.get(name), Module):
                 entry.names = [*entry.names, name]
 
     def _carry_over(self) -> None:
@@ -161,6 +167,10 @@ class Naming:
         if id(entry.tensor) in self._buffers:
             name = name.rpartition(".")[2]
         return ("." in name and _parameter_letter(name, entry.array.ndim)) or symbol(name)
+
+
+def _key(place: CodePosition) -> tuple[int, int]:
+    return id(place[0]), place[1]
 
 
 _PRIMES = 3

@@ -55,3 +55,22 @@ def test_a_leaf_that_something_has_replaced_is_not_shown() -> None:
     )
     shown, _ = names(source)
     assert [each for each in shown if "weight" in each or "Embedding(" in each] == ["head.weight"]
+
+
+def test_the_memory_of_parameters_is_not_shown_where_nothing_is_differentiated() -> None:
+    source = (
+        "class Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.fc = torch.nn.Linear(2, 3)\n"
+        "        self.scale = torch.nn.Parameter(torch.empty(3))\n    def forward(self, x):\n        return self.fc(x) * self.scale\n"
+        "net = Net()\nx = torch.ones(1, 4)\nloss = net(x)"
+    )
+    shown, functions = names(source)
+    assert shown == ["net.fc.weight", "net.fc.bias", "net.scale", "x", "self.fc(x)"]
+    assert functions == ["t"]
+
+
+def test_a_layer_alone_is_its_parameters() -> None:
+    assert names("self_layer = torch.nn.Linear(2, 3)")[0] == ["self_layer.weight", "self_layer.bias"]
+
+
+def test_of_a_program_that_names_nothing_all_is_shown() -> None:
+    assert names("torch.ones(2)\ntorch.zeros(3)")[0] == ["torch.ones(2)", "torch.zeros(3)"]

@@ -1,5 +1,6 @@
 import { askingEn } from './asking';
 import { awayEn } from './away';
+import { batchEn } from './batch';
 import { chainEn } from './chain';
 import { eventsEn } from './events';
 import { graphEn } from './graph';
@@ -303,6 +304,7 @@ export const en = {
 
   events: eventsEn,
   update: updateEn,
+  batch: batchEn,
   chain: chainEn,
 
   giving: givingEn,

@@ -1,6 +1,7 @@
 import type { Messages } from './en';
 import { askingZh } from './asking';
 import { awayZh } from './away';
+import { batchZh } from './batch';
 import { chainZh } from './chain';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
@@ -282,6 +283,7 @@ export const zh: Messages = {
 
   events: eventsZh,
   update: updateZh,
+  batch: batchZh,
   chain: chainZh,
 
   giving: givingZh,

@@ -31,7 +31,7 @@ import type { View } from '../lib/page/url';
 import { Lookup, type RecordRef } from '../lib/trace/lookup';
 import { maxima, type Maxima } from '../lib/trace/values';
 import { RequestQueue } from './request_queue';
-import { RestingTime } from './resting_time.svelte';
+import { RestingTime } from './time/resting_time.svelte';
 import { Undo } from './undo.svelte';
 
 export const speeds = [0.25, 0.5, 1, 2, 4] as const;
@@ -46,7 +46,7 @@ export class Session {
   /** Stands in for `graph` while a cell is dragged, until the server has answered. */
   private draft = $state.raw<Trace | null>(null);
   time = $state(0);
-  private readonly resting = new RestingTime();
+  readonly resting = new RestingTime();
   playing = $state(false);
   speed = $state(1);
   /** What the reader points at. */
@@ -97,9 +97,6 @@ export class Session {
   restedPass = $derived(this.trace.passes[passAt(this.timeline, this.restedSegment) ?? -1] ?? null);
   /** The segment at rest; of a print, a hook or a setting the one before it. */
   private told = $derived(this.restedSegment && toldAt(this.timeline, this.restedSegment));
-  /** Where the playhead rests, for what takes long to draw. */
-  restingTime = $derived(this.resting.now);
-
   /** What the inspector speaks of, and the editor marks. */
   subject = $derived(this.selection?.id ?? this.culprit ?? aboutOf(this.told));
   /** The segment at hand, where it is neither about a function nor about a tensor, and the reader chose nothing else. */

@@ -21,6 +21,7 @@ import type { LayoutRequest, LayoutResult } from './layout';
 import { layOutInLayers } from './layout/layered';
 import { finishNested } from './layout/link_curves';
 import { layOutNested } from './layout/nested';
+import { GATHERINGS, rowNames, type Gathering } from './names/row_names';
 import { alignShelves, planRowCard, rowsRequest, type FoldedPlan, type RowPlan } from './rows';
 import { buildScene, gradientsOf, placeFrames, type FoldedGroupText, type Scene } from './scene';
 import { topBand, type TopBand } from './top_band';
@@ -99,13 +100,27 @@ function marginOf({ insets }: Pane): number {
   return insets.top <= MARGIN ? insets.top : 0;
 }
 
-function rowScene(trace: Trace, model: GraphModel, pane: Pane, text: FoldedGroupText): RowScene {
+function rowScene(
+  trace: Trace,
+  model: GraphModel,
+  pane: Pane,
+  text: FoldedGroupText,
+  gathering: Gathering,
+): RowScene {
   const folded = new Set(model.foldedGroups.map(({ id }) => id));
   const shown = gradients(trace);
+  const names = rowNames(model.cards, gathering.letters);
   const plans = new Map(
     model.cards.map((card) => [
       card.id,
-      planRowCard(card, shown.get(card.id), folded.has(card.shelf ?? ''), pane.width >= NARROW),
+      planRowCard(
+        card,
+        names.get(card.id)!,
+        shown.get(card.id),
+        folded.has(card.shelf ?? ''),
+        pane.width >= NARROW,
+        gathering.thumb,
+      ),
     ]),
   );
   alignShelves(model, plans);
@@ -160,12 +175,23 @@ export function compose(
   const first = shelved.compose();
   // where all is in sight, there is no map that takes room
   const isMapped = first.scene.layout.height * LEAST > freeHeight(pane) + marginOf(pane);
-  const gathered = isMapped && hidesLeaves(first.scene, mapped, FAIR_BAND) ? shelved.gathered() : null;
-  const isBetter = gathered !== null && !hidesLeaves(gathered.found.scene, mapped);
-  const { composer, found } = isBetter ? gathered : { composer: shelved, found: first };
+  const gathered =
+    isMapped && hidesLeaves(first.scene, mapped, FAIR_BAND) ? gatheredIn(shelved, mapped) : null;
+  const { composer, found } = gathered ?? { composer: shelved, found: first };
   const scene =
     Object.keys(folds).length === 0 ? found.scene : composer.scene(foldAt(groups, folds, found.fold));
   return { ...scene, isolated };
+}
+
+/** All leaves together above a picture, named as far as they stay in sight so; null where they do not. */
+function gatheredIn(shelved: RowComposer, mapped: Pane): ReturnType<RowComposer['gathered']> | null {
+  for (const gathering of GATHERINGS) {
+    const gathered = shelved.gathered(gathering);
+    const { scene } = gathered.found;
+    if (!hidesLeaves(scene, mapped)) return gathered;
+    if (!scene.band || keepsBand(scene.band.bottom, mapped, LEAST)) return null;
+  }
+  return null;
 }
 
 /** So many groups are tried one after the other whether they can be open. */
@@ -180,24 +206,25 @@ class RowComposer {
     private readonly choice: TurnChoice,
     private readonly pane: Pane,
     private readonly text: FoldedGroupText,
-    private readonly isGathered = false,
+    /** How leaves stand together above the picture; null where they stand on shelves. */
+    private readonly gathering: Gathering | null = null,
   ) {}
 
   /** The same with all leaves together above the picture, where they stay in sight. */
-  gathered(): { composer: RowComposer; found: ReturnType<RowComposer['compose']> } {
+  gathered(gathering: Gathering): { composer: RowComposer; found: ReturnType<RowComposer['compose']> } {
     const { source, context, groups, choice, pane, text } = this;
-    const composer = new RowComposer(source, context, groups, choice, pane, text, true);
+    const composer = new RowComposer(source, context, groups, choice, pane, text, gathering);
     return { composer, found: composer.compose() };
   }
 
   scene(folding: Folding): RowScene {
     const model = markAway(
-      modelOf(this.context, folding, 'rows', this.isGathered),
+      modelOf(this.context, folding, 'rows', this.gathering !== null),
       this.source.turns,
       this.choice,
     );
     keyByPlace(model);
-    return rowScene(this.source.trace, model, this.pane, this.text);
+    return rowScene(this.source.trace, model, this.pane, this.text, this.gathering ?? GATHERINGS[0]);
   }
 
   private fits({ layout, model }: RowScene): boolean {

@@ -2,7 +2,6 @@ import type { Value } from '../../api/types';
 import type { Card, FoldedGroup, GraphModel, Pill } from '../graph/types';
 import { groupBy } from '../group_by';
 import { opName } from '../trace/names';
-import { shortName } from '../trace/short_code';
 import { formatShape } from '../trace/values';
 import { advance, hasSign, markWidth, MONO, SANS, sizeOnly, type Size } from './geometry';
 import { textWidth } from './grid';
@@ -12,7 +11,7 @@ import { BESIDE, INSIDE } from './layout/spacing';
 import { isPacked, packLeaves } from './layout/packed_leaves';
 import type { Turn } from '../trace/places';
 import { layoutLinks } from './scene';
-import { beadsSize, BUCKET, planThumb, type Thumb } from './thumb';
+import { beadsSize, BUCKET, planThumb, type Gathered, type Thumb } from './thumb';
 
 /** Words grow by so much where a picture is drawn as small as it may be. */
 const GROWTH = 1.25;
@@ -41,6 +40,8 @@ const FOLDED = {
 
 /** How a tensor is drawn in a row, with the function that made it. */
 export interface RowPlan extends Size {
+  /** What the tensor is called there. */
+  name: string;
   kind: 'row' | 'leaf' | 'shelf' | 'mini';
   /** Width of the function, 0 where none is drawn here. */
   pill: number;
@@ -59,37 +60,6 @@ export interface FoldedPlan extends Size {
   words: number;
 }
 
-/** The name of a tensor in a row: a parameter's last part stands on the shelf of its module. */
-export function rowName(card: Card): string {
-  if (card.shelf) return shelfName(card, card.shelf);
-  if (card.gathered) return pathName(card.label, ROW.letters);
-  return card.maker && card.tensor.names.length === 0 ? '' : shortName(card.label, ROW.letters);
-}
-
-/**
- * What a parameter is called beside its module, of which the shelf's id names the path. Of a long path the numbers stay, which
- * tell layers apart, and as much of the end as has room, whole parts where one has: `0…up.weight`.
- */
-function shelfName({ label }: Card, shelf: string): string {
-  const path = `${shelf.slice(shelf.indexOf(':') + 1, shelf.lastIndexOf('#'))}.`;
-  return pathName(label.startsWith(path) ? label.slice(path.length) : label, FOLDED.mini.letters);
-}
-
-/** The path of a parameter without its middle. */
-function pathName(name: string, letters: number): string {
-  if (name.length <= letters) return name;
-  const parts = name.split('.');
-  const numbers = parts.slice(0, -2).filter((part) => /^\d+$/.test(part));
-  const first = parts.length > 2 && parts[0]!.length < letters / 2 ? parts[0]! : '';
-  const start = numbers.length > 0 && numbers.length < 3 ? numbers.join('.') : first;
-  const room = letters - 1 - start.length;
-  const whole = [-3, -2, -1].map((from) => parts.slice(from).join('.'));
-  const end = whole.find((each, k) => each.length <= room && !(k === 0 && /^\d/.test(each)));
-  if (end === undefined) return `${start}…${name.slice(-room).replace(/^[^_.]{0,6}[_.]/, '')}`;
-  const head = start === '' && parts.length > 2 ? parts[0]!.slice(0, letters - 1 - end.length) : start;
-  return `${head}…${end}`;
-}
-
 /** The width of a function in a row. */
 export function smallPillWidth(pill: Pill): number {
   const label = advance(pill.label.slice(0, 18), MONO) * Math.max(SMALL_PILL.font, 11 * GROWTH);
@@ -97,11 +67,10 @@ export function smallPillWidth(pill: Pill): number {
   return Math.ceil(label + (hasSign(pill) ? 4 + SMALL_PILL.sign + 6 : 14) + 16);
 }
 
-function planRow(card: Card, gradients: readonly Value[], isWide: boolean): RowPlan {
+function planRow(card: Card, name: string, gradients: readonly Value[], isWide: boolean): RowPlan {
   const value = planThumb(card.tensor.value, 'card', gradients);
   if (isWide && card.bucket && !card.maker && !card.gradient && value.height >= TALL)
-    return planTallLeaf(card, value);
-  const name = rowName(card);
+    return planTallLeaf(card, name, value);
   const extra = (card.version === null ? 0 : 10) + (card.from === null ? 0 : 7 + String(card.from).length);
   const note = (textWidth(formatShape(card.tensor.shape)) + extra * SANS) * 11;
   const lines = [advance(name, MONO) * 13, note, card.bucket ? 13 * SANS * 11.5 : 0];
@@ -125,6 +94,7 @@ function planRow(card: Card, gradients: readonly Value[], isWide: boolean): RowP
   );
   return {
     kind: 'row',
+    name,
     width: Math.ceil(inner) + 2 * ROW.side,
     height: Math.max(ROW.least, tall + 2 * ROW.top),
     pill,
@@ -142,15 +112,16 @@ const TALL = 44;
 const TALL_LEAF = { words: 20, pips: 9, side: 7, gap: 6 };
 
 /** A leaf of its own, as two columns: its name over the value, `.grad` over the bucket. */
-function planTallLeaf(card: Card, value: Thumb): RowPlan {
+function planTallLeaf(card: Card, name: string, value: Thumb): RowPlan {
   const beads = beadsSize(value);
-  const name = advance(rowName(card), MONO) * 13 + 7;
-  const words = Math.ceil((name + textWidth(formatShape(card.tensor.shape)) * 11) * GROWTH);
+  const named = advance(name, MONO) * 13 + 7;
+  const words = Math.ceil((named + textWidth(formatShape(card.tensor.shape)) * 11) * GROWTH);
   const first = Math.max(words, value.width);
   const grad = Math.ceil(17 * SANS * 11 * GROWTH);
   const second = Math.max(grad, beads.width + 2 * BUCKET);
   return {
     kind: 'leaf',
+    name,
     width: Math.ceil(first + TALL_LEAF.gap + second) + 2 * TALL_LEAF.side,
     height: Math.ceil(TALL_LEAF.words + beads.height + 2 * BUCKET + TALL_LEAF.pips + ROW.top),
     pill: 0,
@@ -163,16 +134,22 @@ function planTallLeaf(card: Card, value: Thumb): RowPlan {
 }
 
 /** The width of the words beside a leaf: its name and its shape stand in one line. */
-function besideLeaf(card: Card): number {
+function besideLeaf(card: Card, name: string): number {
   const shape = textWidth(formatShape(card.tensor.shape)) * 11;
-  const line = Math.ceil((advance(rowName(card), MONO) * 13 + 6 + shape) * GROWTH);
+  const line = Math.ceil((advance(name, MONO) * 13 + 6 + shape) * GROWTH);
   return Math.min(ROW.most, Math.max(ROW.words, line));
 }
 
-function planShelfRow(card: Card, gradients: readonly Value[], isMini: boolean): RowPlan {
-  const value = planThumb(card.tensor.value, isMini ? 'mini' : 'shelf', gradients);
+function planShelfRow(
+  card: Card,
+  name: string,
+  gradients: readonly Value[],
+  room: Gathered | 'shelf',
+): RowPlan {
+  const isMini = room !== 'shelf';
+  const value = planThumb(card.tensor.value, room, gradients);
   const beads = beadsSize(value);
-  const words = isMini ? Math.ceil(advance(rowName(card), MONO) * 11 * GROWTH) : besideLeaf(card);
+  const words = isMini ? Math.ceil(advance(name, MONO) * 11 * GROWTH) : besideLeaf(card, name);
   const padding = isMini ? 5 : BUCKET;
   const columns = isMini
     ? { bucket: 0, value: 0 }
@@ -185,6 +162,7 @@ function planShelfRow(card: Card, gradients: readonly Value[], isMini: boolean):
     : columns.bucket + columns.value + words + 22;
   return {
     kind: isMini ? 'mini' : 'shelf',
+    name,
     width: Math.ceil(width),
     height: isMini ? FOLDED.mini.height : Math.max(THREE_LINES, beads.height + 2 * BUCKET),
     pill: 0,
@@ -212,15 +190,20 @@ export function alignShelves(model: GraphModel, plans: Map<string, RowPlan>): vo
   }
 }
 
-/** How the tensor of a card is drawn in a picture of rows. `isMini`: its module is folded; `isWide`: it may be tall. */
+/** How the tensor of a card is drawn in a picture of rows, called so. `isMini`: its module is folded; `isWide`: it may be tall;
+    `packed`: the room of one that stands with all other leaves. */
 export function planRowCard(
   card: Card,
+  name: string,
   gradients: readonly Value[] = [],
   isMini = false,
   isWide = false,
+  packed: Gathered = 'mini',
 ): RowPlan {
-  if (isPacked(card)) return planShelfRow(card, gradients, true);
-  return card.shelf ? planShelfRow(card, gradients, isMini) : planRow(card, gradients, isWide);
+  if (isPacked(card)) return planShelfRow(card, name, gradients, packed);
+  return card.shelf
+    ? planShelfRow(card, name, gradients, isMini ? 'mini' : 'shelf')
+    : planRow(card, name, gradients, isWide);
 }
 
 /** The size of a folded group, and where its parameters stand in it. */

@@ -21,7 +21,12 @@ export interface Thumb {
 }
 
 /** The room that a heat map's box has. */
-export type ThumbRoom = 'card' | 'shelf' | 'mini';
+export type ThumbRoom = 'card' | 'shelf' | Gathered;
+
+/** That of a leaf of a folded module, and of one of many that stand together on a small screen. */
+export type Gathered = 'mini' | 'tiny';
+
+const WIDTH: Record<Gathered, number> = { mini: 42, tiny: 24 };
 
 function numbered(value: Value, others: readonly Value[]): GridPlan | null {
   const layout = arrangeBlocks(value);
@@ -43,7 +48,7 @@ export function matrixShape({ shape }: Pick<Value, 'shape'>): { rows: number; co
 
 /** How an array is drawn that has little room; `others` are those that take the same place. */
 export function planThumb(value: Value, room: ThumbRoom, others: readonly Value[] = []): Thumb {
-  if (room === 'mini') return { width: 42, height: BOX.line - 2, grid: null };
+  if (room === 'mini' || room === 'tiny') return { width: WIDTH[room], height: BOX.line - 2, grid: null };
   const grid = numbered(value, others);
   if (grid) return { width: grid.width, height: grid.height, grid };
   const { rows, cols } = matrixShape(value);

@@ -27,8 +27,14 @@ export function topBand(
     ...frames,
   ];
   const limit = others.reduce((least, { y }) => Math.min(least, y), Infinity);
-  const first = placed.filter(({ isFirst, place }) => isFirst && place.y + place.height <= limit);
-  if (!first.some(({ card }) => card.bucket)) return null;
+  const above = placed.filter(({ isFirst, place }) => isFirst && place.y + place.height <= limit);
+  const lowest = above.reduce(
+    (most, { card, place }) => (card.bucket ? Math.max(most, place.y + place.height) : most),
+    -Infinity,
+  );
+  if (lowest === -Infinity) return null;
+  // inputs that stand beneath all leaves are part of what moves
+  const first = above.filter(({ place }) => place.y < lowest);
   const band = {
     cards: new Set(first.map(({ card }) => card.id)),
     top: Math.min(...first.map(({ place }) => place.y)),

@@ -37,6 +37,9 @@ interface Seen {
 /** An overview smaller than this cannot be read: to fit then goes to and fro between it and the step at hand. */
 const OVERVIEW = 0.6;
 
+/** So long after its last move the picture rests. */
+const REST = 240;
+
 /** The tools below a graph without a map are not higher than this. */
 export const PLAIN_TOOLS = 56;
 
@@ -56,9 +59,23 @@ export class Viewpoint {
   /** The camera glides; a CSS transition would have the browser redraw the whole picture as one large sheet. */
   private readonly glide = new Tween<Camera>({ x: 0, y: 0, scale: 1 }, { duration: 420, easing: cubicOut });
   private glidingOver: readonly unknown[] = [];
+  /** Does the picture pan, zoom or glide? */
+  isMoving = $state(false);
+  private lastPlace = '';
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(seen: Seen) {
     this.seen = seen;
+    $effect(() => {
+      const { x, y, scale } = this.camera;
+      const place = `${x} ${y} ${scale}`;
+      if (place === this.lastPlace) return;
+      this.isMoving = this.lastPlace !== '';
+      this.lastPlace = place;
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => (this.isMoving = false), REST);
+    });
+    $effect(() => () => clearTimeout(this.timer));
     $effect(() => {
       const { layout, still, pane } = this.seen;
       const isNew = this.glidingOver[0] !== layout || this.glidingOver[1] !== pane.width;

@@ -40,3 +40,17 @@ it('is where it is set to, whatever was to come', () => {
   vi.advanceTimersByTime(500);
   expect(resting.now).toBe(7);
 });
+
+it('tells ten times a second where a dragged playhead is, and at last where it rests', () => {
+  const resting = new RestingTime();
+  const told = new Set<number>();
+  for (let time = 1; time <= 60; time += 1) {
+    resting.move(time);
+    told.add(resting.told);
+    vi.advanceTimersByTime(16);
+  }
+  expect(told.size).toBeGreaterThanOrEqual(9);
+  expect(told.size).toBeLessThanOrEqual(11);
+  vi.advanceTimersByTime(120);
+  expect(resting.told).toBe(60);
+});

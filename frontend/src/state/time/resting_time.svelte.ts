@@ -8,19 +8,24 @@ const AT_ONCE = 50;
 /** It rests when it has not been moved for this long. */
 const REST = 120;
 
+/** Words follow a playhead that is dragged no more often than this: nobody reads faster, and to set them takes long. */
+const READ = 100;
+
 /**
  * Where the playhead rests. What takes long to draw and is not read while the playhead is dragged, the editor's marks
- * and the inspector, follows this time.
+ * and the inspector, follows the time `now`; the words about the beat at hand follow the time `told`.
  */
 export class RestingTime {
   now = $state(0);
+  told = $state(0);
+  private toldAt = -Infinity;
   private moves: number[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /** The playhead is there, and stays or plays on. */
   set(time: number): void {
     clearTimeout(this.timer);
-    this.now = time;
+    this.now = this.told = time;
   }
 
   /** The reader has moved the playhead. */
@@ -32,7 +37,11 @@ export class RestingTime {
       this.set(time);
       return;
     }
+    if (at - this.toldAt >= READ) {
+      this.toldAt = at;
+      this.told = time;
+    }
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => (this.now = time), REST);
+    this.timer = setTimeout(() => this.set(time), REST);
   }
 }

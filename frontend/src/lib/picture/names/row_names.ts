@@ -1,0 +1,111 @@
+import { groupBy } from '../../group_by';
+import { shortName } from '../../trace/short_code';
+import type { Card } from '../../graph/types';
+import type { Gathered } from '../thumb';
+
+/** So many letters has a name in a row, and on the shelf of a folded module. */
+const LETTERS = { row: 17, shelf: 15 };
+
+/** How leaves are drawn that stand together: the size of their pictures, and how many letters their names have. */
+export interface Gathering {
+  thumb: Gathered;
+  letters: number;
+}
+
+/** From the roomiest on: of very many on a small screen the buckets and values are all that has room. */
+export const GATHERINGS: readonly [Gathering, ...Gathering[]] = [
+  { thumb: 'mini', letters: LETTERS.row },
+  { thumb: 'tiny', letters: 14 },
+  { thumb: 'mini', letters: 0 },
+];
+
+/** What each tensor is called in a picture of rows, by its id: names that stand together are never shortened to the same. */
+export function rowNames(cards: readonly Card[], gathered: number = LETTERS.row): Map<string, string> {
+  const lettersOf = (card: Card) => (isTogether(card) ? gathered : LETTERS.shelf);
+  const names = new Map(cards.map((card) => [card.id, rowName(card, lettersOf(card))]));
+  const together = cards.filter((card) => card.shelf !== null || isTogether(card));
+  for (const shelf of groupBy(together, (card) => card.shelf).values())
+    for (const alike of groupBy(shelf, ({ id }) => names.get(id)!).values())
+      if (alike.length > 1 && names.get(alike[0]!.id) !== '')
+        tellApart(alike.map(longName), lettersOf(alike[0]!)).forEach((name, k) =>
+          names.set(alike[k]!.id, name),
+        );
+  return names;
+}
+
+/** The name of a tensor in a row: a parameter's last part stands on the shelf of its module. */
+export function rowName(card: Card, letters: number): string {
+  if (card.shelf !== null || isTogether(card)) return letters > 0 ? pathName(longName(card), letters) : '';
+  return card.maker && card.tensor.names.length === 0 ? '' : shortName(card.label, LETTERS.row);
+}
+
+/** Is it one of the leaves that stand together above the picture? */
+function isTogether({ gathered, maker }: Card): boolean {
+  return gathered && maker === null;
+}
+
+/** The name before it is shortened: beside a module, of which the shelf's id names the path, without that path. */
+function longName({ label, shelf }: Card): string {
+  if (shelf === null) return label;
+  const path = `${shelf.slice(shelf.indexOf(':') + 1, shelf.lastIndexOf('#'))}.`;
+  return label.startsWith(path) ? label.slice(path.length) : label;
+}
+
+/**
+ * The path of a parameter without its middle. Of a long one the numbers stay, which tell layers apart, and as much of the end
+ * as has room, whole parts where one has: `0…up.weight`.
+ */
+function pathName(name: string, letters: number): string {
+  if (name.length <= letters) return name;
+  const parts = name.split('.');
+  const numbers = parts.slice(0, -2).filter((part) => /^\d+$/.test(part));
+  const first = parts.length > 2 && parts[0]!.length < letters / 2 ? parts[0]! : '';
+  const start = numbers.length > 0 && numbers.length < 3 ? numbers.join('.') : first;
+  const room = letters - 1 - start.length;
+  const whole = [-3, -2, -1].map((from) => parts.slice(from).join('.'));
+  const end = whole.find((each, k) => each.length <= room && !(k === 0 && /^\d/.test(each)));
+  if (end === undefined) return `${start}…${name.slice(-room).replace(/^[^_.]{0,6}[_.]/, '')}`;
+  const head = start === '' && parts.length > 1 ? beginningOf(parts, letters - 1 - end.length) : start;
+  return `${head}…${end}`;
+}
+
+/** Names that would be shortened to the same keep the part in which they differ; whole they are where that is not enough. */
+function tellApart(names: readonly string[], letters: number): string[] {
+  const parts = names.map((name) => name.split('.'));
+  const depth = Math.max(...parts.map(({ length }) => length));
+  const differing = Array.from({ length: depth }, (_, k) => k).filter(
+    (k) => new Set(parts.map((each) => each[k])).size > 1,
+  );
+  const shortened = parts.map((each) => withParts(each, differing, letters));
+  return new Set(shortened).size === names.length ? shortened : [...names];
+}
+
+/** A path of which these parts stay, and its last: `…mean.weight`. */
+function withParts(parts: readonly string[], kept: readonly number[], letters: number): string {
+  const last = parts.length - 1;
+  const shown = [...new Set([...kept.filter((k) => k < last), last])];
+  const room = Math.max(
+    3,
+    Math.floor((letters - parts[last]!.length - shown.length) / (shown.length - 1 || 1)),
+  );
+  const text = shown
+    .map((k, at) => {
+      const part = k === last ? parts[k]! : endOf(parts[k]!, room);
+      const isNext = k === (shown[at - 1] ?? -1) + 1;
+      if (part.startsWith('…')) return part;
+      return isNext ? (at === 0 ? part : `.${part}`) : `…${part}`;
+    })
+    .join('');
+  return text.startsWith('…') ? beginningOf(parts, letters - text.length) + text : text;
+}
+
+/** The beginning of a path, where there is room for one that says something. */
+function beginningOf([first = '']: readonly string[], letters: number): string {
+  return letters >= Math.min(3, first.length) ? first.slice(0, letters) : '';
+}
+
+/** The end of a word, which tells more than its beginning: `…mean` of `linear_mean`. */
+function endOf(word: string, letters: number): string {
+  if (word.length <= letters) return word;
+  return `…${word.slice(1 - letters).replace(/^[^_]{0,6}_/, '')}`;
+}
