@@ -9,6 +9,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional import activation as activations
 from gradflow.engine.namespace.functional.attention import float_mask
+from gradflow.engine.namespace.functional.python_functions import numpy_dtype
 from gradflow.engine.namespace.layers.activation import Dropout
 from gradflow.engine.namespace.layers.attention import MultiheadAttention
 from gradflow.engine.namespace.layers.linear import Linear
@@ -37,7 +38,7 @@ def _activation(given: Any) -> Any:
 
 def _future(size: int, dtype: Any) -> Tensor:
     """Minus infinity above the diagonal."""
-    element_dtype = dtypes.DEFAULT if dtype is None else dtype.numpy
+    element_dtype = dtypes.DEFAULT if dtype is None else numpy_dtype(dtype, "full")
     return Tensor(np.triu(np.full((size, size), -np.inf, element_dtype), 1))
 
 
