@@ -27,6 +27,8 @@ def einsum(*args: Any) -> Any:
     """Sums of products, by an equation such as ``ij,jk->ik`` that names the dimensions."""
     if len(args) < 2:
         raise errors.EINSUM_OPERANDS()
+    if not isinstance(args[0], str | Tensor):
+        raise errors.EINSUM_OPERANDS()
     equation, operands = args[0], list(args[1:])
     if len(operands) == 1 and isinstance(operands[0], tuple | list):
         operands = list(operands[0])
