@@ -12,7 +12,7 @@ from typing import Any
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch.argument_messages import type_title
-from gradflow.engine.namespace.functional.python_functions import no_method
+from gradflow.engine.namespace.tensor_arguments import no_method
 from gradflow.engine.state import STATE, warn
 
 _Modes = tuple[bool, bool]

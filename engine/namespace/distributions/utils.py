@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.python_functions import has, need
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.functions.joining import broadcast_tensors
 from gradflow.engine.namespace.random import random_in_place
+from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import exact_name, is_public, type_name
 from gradflow.engine.state import grad_mode, unrecorded

@@ -9,8 +9,9 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.dispatch import autocast
 from gradflow.engine.dispatch.signatures import overloads
-from gradflow.engine.namespace.functional.python_functions import given, has, need, no_method
+from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions import composite
+from gradflow.engine.namespace.tensor_arguments import has, need, no_method
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.ops.nn.activation import RRELU_LOWER, RRELU_UPPER
 from gradflow.engine.out_rules import EXPECTED, exactly, has_out

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.activation import call, call_inplace, need
-from gradflow.engine.namespace.functional.python_functions import has
+from gradflow.engine.namespace.functional.activation import call, call_inplace
 from gradflow.engine.namespace.random.creation import laid_out
 from gradflow.engine.namespace.random.generator import source_of
+from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, dtypes, memory_format
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.activation import call, need
+from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.conv import Sizes, sizes
-from gradflow.engine.namespace.functional.python_functions import has
+from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, check_dim

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.python_functions import has, need
 from gradflow.engine.namespace.functions import composite
+from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.out_rules import OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim

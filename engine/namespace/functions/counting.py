@@ -10,8 +10,8 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch.operands import result_class
-from gradflow.engine.namespace.functional.python_functions import has
 from gradflow.engine.namespace.functions import composite
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
 

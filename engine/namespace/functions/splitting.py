@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.python_functions import given, has
+from gradflow.engine.namespace.functional.python_functions import given
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.ops.shape.slice_scatter import narrowed
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.python_functions import need, only_tensors
+from gradflow.engine.namespace.tensor_arguments import need, only_tensors
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.tensor import Tensor

@@ -9,7 +9,6 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional import activation as activations
 from gradflow.engine.namespace.functional.attention import float_mask
-from gradflow.engine.namespace.functional.python_functions import numpy_dtype
 from gradflow.engine.namespace.layers.activation import Dropout
 from gradflow.engine.namespace.layers.attention import MultiheadAttention
 from gradflow.engine.namespace.layers.linear import Linear
@@ -17,6 +16,7 @@ from gradflow.engine.namespace.layers.norm import LayerNorm
 from gradflow.engine.namespace.nn import init
 from gradflow.engine.namespace.nn.containers import ModuleList
 from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.namespace.tensor_arguments import has, numpy_dtype
 from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Tensor, dtypes
@@ -340,7 +340,7 @@ class Transformer(Module):
     ) -> Any:
         """The target sequence, transformed with what the source says."""
         batch = 0 if self.batch_first else 1
-        if src._a.ndim == 3 and src.size(batch) != tgt.size(batch):
+        if has(src, "dim")._a.ndim == 3 and src.size(batch) != tgt.size(batch):
             raise errors.MODULE_RUNTIME(message="the batch number of src and tgt must be equal")
         if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
             raise errors.MODULE_RUNTIME(message="the feature number of src and tgt must be equal to d_model")

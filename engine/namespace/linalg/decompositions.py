@@ -10,9 +10,9 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd.not_implemented import without_derivative
 from gradflow.engine.dispatch.operands import result_class
-from gradflow.engine.namespace.functional.python_functions import need
 from gradflow.engine.namespace.functions import composite
 from gradflow.engine.namespace.functions.deprecated import notice
+from gradflow.engine.namespace.tensor_arguments import need
 from gradflow.engine.numerics.lu import eliminate
 from gradflow.engine.numerics.strides import in_columns
 from gradflow.engine.ops.linalg import ldl

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradflow.engine.namespace.functional.python_functions import has
 from gradflow.engine.namespace.linalg.torch_linalg import LINALG
 from gradflow.engine.namespace.random import creation
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.registry import REGISTRY
 
 

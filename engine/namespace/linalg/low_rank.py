@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.python_functions import has
 from gradflow.engine.namespace.functions import composite, elementwise
 from gradflow.engine.namespace.linalg import torch_linalg
 from gradflow.engine.namespace.random import creation
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.tensor import Tensor, dtypes
 
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch import autocast
-from gradflow.engine.namespace.functional.python_functions import only_tensors
 from gradflow.engine.namespace.functions import composite, elementwise
 from gradflow.engine.namespace.functions.deprecated import notice
 from gradflow.engine.namespace.tensor import indexing
+from gradflow.engine.namespace.tensor_arguments import only_tensors
 from gradflow.engine.ops.linalg.decompositions import check_square
 from gradflow.engine.out_rules import EXPECTED, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY

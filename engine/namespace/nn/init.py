@@ -13,10 +13,10 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch.signatures import overloads
-from gradflow.engine.namespace.functional.python_functions import has
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.namespace.random.creation import normal_samples, uniform_samples
 from gradflow.engine.namespace.random.generator import Generator, source_of
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.numerics.mersenne_twister import MersenneTwister
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.python_functions import numpy_dtype
 from gradflow.engine.namespace.layers import conv, norm
 from gradflow.engine.namespace.layers.linear import Linear
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
+from gradflow.engine.namespace.tensor_arguments import numpy_dtype
 from gradflow.engine.tensor import Tensor, dtypes
 
 _UNREADY = (

@@ -9,8 +9,8 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.checked_calls import checked
-from gradflow.engine.namespace.functional.python_functions import has
 from gradflow.engine.namespace.functions import creation
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes

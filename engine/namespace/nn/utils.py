@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.python_functions import has
 from gradflow.engine.namespace.functions import composite
 from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.state import warn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gradflow.engine.namespace.functional.python_functions import need
+from gradflow.engine.namespace.tensor_arguments import need
 from gradflow.engine.sandbox.gate import allow, type_name
 from gradflow.engine.tensor import Tensor
 
@@ -109,7 +109,7 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
 
 def detach(input: Tensor) -> Tensor:
     """The same memory outside of the graph."""
-    return need(input, "detach").detach()  # type: ignore[no-any-return]
+    return need(input, "detach").detach()
 
 
 def _nothing(*given: object, **named: object) -> None:

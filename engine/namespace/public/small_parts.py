@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gradflow.engine.namespace.functional.python_functions import need, only_tensors
 from gradflow.engine.namespace.functions.creation import as_size, finish
 from gradflow.engine.namespace.random.creation import randint
+from gradflow.engine.namespace.tensor_arguments import need, only_tensors
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import grad_mode, warn
 from gradflow.engine.tensor import Tensor, dtypes

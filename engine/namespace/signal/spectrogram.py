@@ -9,9 +9,9 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch import autocast
-from gradflow.engine.namespace.functional.python_functions import has
 from gradflow.engine.namespace.functional.vision import pad as padded
 from gradflow.engine.namespace.functions.memory import as_strided, relabelled
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, dtypes

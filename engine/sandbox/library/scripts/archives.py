@@ -139,7 +139,7 @@ class ZipFile:
 
     def setpassword(self, pwd: Any) -> None:
         """The password of files that are read from now on."""
-        self._zip.setpassword(_password(pwd))
+        self._zip.setpassword(_password(pwd))  # type: ignore[arg-type]  # None takes it away again
 
     def printdir(self, file: Any = None) -> None:
         """Print a table of its files."""
