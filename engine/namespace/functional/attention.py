@@ -30,7 +30,7 @@ def float_mask(mask: Tensor | None, name: str, other: Tensor | None, other_name:
         return None
     letter = has(mask, "dtype")._a.dtype.kind
     _need(letter in "bf", f"only bool and floating types of {name} are supported")
-    if other is not None and other._a.dtype != mask._a.dtype:
+    if other is not None and has(other, "dtype")._a.dtype != mask._a.dtype:
         warn(f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.")
     if letter == "f":
         return mask
