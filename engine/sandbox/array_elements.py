@@ -104,10 +104,24 @@ class Checked:
             named = {name: unshared(value) for name, value in named.items()}
             if "dtype" in named:
                 named["dtype"] = checked_dtype(named["dtype"])
+            for name in _LOOPS & named.keys():
+                _check_loop(named[name])
         return checked(self._function(*map(unshared, given), **named))
 
     def __repr__(self) -> str:
         return repr(self._function)
+
+
+_LOOPS: Final = frozenset({"signature", "sig"})
+
+
+def _check_loop(signature: Any) -> None:
+    """Raises TypeError where a universal function is told to compute with objects."""
+    if isinstance(signature, tuple):
+        for each in signature:
+            checked_dtype(each)
+    elif "O" in str(signature):
+        raise errors.ARRAY_ELEMENTS(dtype="object")
 
 
 class CheckedUfunc(Checked):
@@ -151,10 +165,19 @@ def _guarded(member: Any) -> object:
 
 
 def carried_out(ufunc: np.ufunc, method: str, inputs: Any, settings: dict[str, Any], asked: type) -> Any:
-    """A universal function of operands of the class ``asked``, as NumPy carries it out without being told."""
-    if "out" in settings:
-        settings["out"] = tuple(_plain(each, asked) for each in settings["out"])
-    return checked(getattr(ufunc, method)(*(_plain(each, asked) for each in inputs), **settings))
+    """A universal function of operands of the class ``asked``, as NumPy carries it out without being told.
+
+    Results are written into arrays only: NumPy miscounts the references of objects that a reduction is written over. So do
+    reductions of objects themselves stay out.
+    """
+    if not all(each is None or isinstance(each, np.ndarray) for each in settings.get("out", ())):
+        raise TypeError("return arrays must be of ArrayType")
+    operands = [_plain(each, asked) for each in inputs]
+    if method != "__call__":
+        for each in operands:
+            if isinstance(each, np.ndarray):
+                checked(each)
+    return checked(getattr(ufunc, method)(*operands, **settings))
 
 
 def _plain(operand: Any, asked: type) -> Any:

@@ -292,7 +292,7 @@ def numpy_modules() -> dict[str, Module]:
     inner = {
         "numpy.random": random,
         "numpy.linalg": linalg,
-        "numpy.fft": Module("numpy.fft", _members(np.fft, _FFT)),
+        "numpy.fft": Module("numpy.fft", checked_members(_members(np.fft, _FFT))),
         "numpy.testing": Module("numpy.testing", {name: _of_testing(name) for name in _TESTING.split()}),
         "numpy.typing": Module("numpy.typing", {"NDArray": list, "ArrayLike": Any, "DTypeLike": Any}),
     }
