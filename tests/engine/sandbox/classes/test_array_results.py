@@ -43,7 +43,7 @@ np.add(x, x, dtype='O')
 np.add.reduce(a)
 np.add.outer(a, a)
 """.strip().splitlines()
-OBJECTS: Final = "[None, None]", "[{}, {}]", "[1, 'a', None]", "[10**30]", "None", "10**30"
+OBJECTS: Final = "[None, None]", "[{}, {}]", "[1, 'a', None]"
 
 
 @pytest.mark.parametrize("call", WRITTEN)
@@ -77,7 +77,7 @@ def objects(made):
 for path in {names!r}:
     function = functools.reduce(getattr, [each for each in path.split('.') if each != 'np'], np)
     for given in ({", ".join(OBJECTS)}):
-        for more in ((), (given,), (given, given), (0,)):
+        for more in ((), (given,)):
             try:
                 made = function(given, *more)
             except Exception:
