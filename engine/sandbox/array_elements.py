@@ -50,14 +50,16 @@ Texts.__name__ = Texts.__qualname__ = "numpy.ndarray"  # as Python names NumPy's
 def checked(result: Any) -> Any:
     """What a function of NumPy gave, where a program may have it. Raises TypeError for arrays of other elements."""
     cls = type(result)
-    if cls is np.ndarray:
+    if cls is np.ndarray or cls is Texts:
         kind = result.dtype.kind
         if result.dtype.names is not None:
             raise refusal(result.dtype)
         if kind in _TEXTS:
-            return result.view(Texts)
+            return result if cls is Texts else result.view(Texts)
         if kind not in _ELEMENTS:
             raise refusal(result.dtype)
+        if cls is Texts:  # of which a method has made something else
+            return result.view(np.ndarray)
     elif issubclass(cls, _NUMBERS):
         return result
     elif cls is list:

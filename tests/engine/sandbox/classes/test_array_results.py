@@ -42,6 +42,8 @@ np.add(x, x, signature=(None, None, object))
 np.add(x, x, dtype='O')
 np.add.reduce(a)
 np.add.outer(a, a)
+np.array(['a', 'b']).astype('O')
+np.array(['a', 'b']).astype(object)[0]
 """.strip().splitlines()
 OBJECTS: Final = "[None, None]", "[{}, {}]", "[1, 'a', None]"
 
