@@ -50,14 +50,16 @@ Texts.__name__ = Texts.__qualname__ = "numpy.ndarray"  # as Python names NumPy's
 def checked(result: Any) -> Any:
     """What a function of NumPy gave, where a program may have it. Raises TypeError for arrays of other elements."""
     cls = type(result)
-    if cls is np.ndarray:
+    if cls is np.ndarray or cls is Texts:
         kind = result.dtype.kind
         if result.dtype.names is not None:
             raise refusal(result.dtype)
         if kind in _TEXTS:
-            return result.view(Texts)
+            return result if cls is Texts else result.view(Texts)
         if kind not in _ELEMENTS:
             raise refusal(result.dtype)
+        if cls is Texts:  # of which a method has made something else
+            return result.view(np.ndarray)
     elif issubclass(cls, _NUMBERS):
         return result
     elif cls is list:
@@ -104,10 +106,24 @@ class Checked:
             named = {name: unshared(value) for name, value in named.items()}
             if "dtype" in named:
                 named["dtype"] = checked_dtype(named["dtype"])
+            for name in _LOOPS & named.keys():
+                _check_loop(named[name])
         return checked(self._function(*map(unshared, given), **named))
 
     def __repr__(self) -> str:
         return repr(self._function)
+
+
+_LOOPS: Final = frozenset({"signature", "sig"})
+
+
+def _check_loop(signature: Any) -> None:
+    """Raises TypeError where a universal function is told to compute with objects."""
+    if isinstance(signature, tuple):
+        for each in signature:
+            checked_dtype(each)
+    elif "O" in str(signature):
+        raise errors.ARRAY_ELEMENTS(dtype="object")
 
 
 class CheckedUfunc(Checked):
@@ -151,10 +167,19 @@ def _guarded(member: Any) -> object:
 
 
 def carried_out(ufunc: np.ufunc, method: str, inputs: Any, settings: dict[str, Any], asked: type) -> Any:
-    """A universal function of operands of the class ``asked``, as NumPy carries it out without being told."""
-    if "out" in settings:
-        settings["out"] = tuple(_plain(each, asked) for each in settings["out"])
-    return checked(getattr(ufunc, method)(*(_plain(each, asked) for each in inputs), **settings))
+    """A universal function of operands of the class ``asked``, as NumPy carries it out without being told.
+
+    Results are written into arrays only: NumPy miscounts the references of objects that a reduction is written over. So do
+    reductions of objects themselves stay out.
+    """
+    if not all(each is None or isinstance(each, np.ndarray) for each in settings.get("out", ())):
+        raise TypeError("return arrays must be of ArrayType")
+    operands = [_plain(each, asked) for each in inputs]
+    if method != "__call__":
+        for each in operands:
+            if isinstance(each, np.ndarray):
+                checked(each)
+    return checked(getattr(ufunc, method)(*operands, **settings))
 
 
 def _plain(operand: Any, asked: type) -> Any:

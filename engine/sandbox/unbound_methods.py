@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from types import FunctionType
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any, Final
 
 PROGRAM_FILE: Final = "<program>"
 _REMEMBERED: Final = 1024
+_SLOTS: Final = (GetSetDescriptorType, MemberDescriptorType)
 
 
 def line_of(holder: Any) -> tuple[type, ...]:
@@ -36,9 +37,22 @@ def unbound(holder: Any, name: str, owner: type | None, own: bool = False) -> An
         return found
     if type(found) is property:
         return found if own else _checked_property(found, owner)
+    if type(found) in _SLOTS:
+        return _slot(found, owner)
     if type(found) is not FunctionType or found.__code__.co_filename == PROGRAM_FILE:
         return found
     return _checked(found, owner)
+
+
+@lru_cache(_REMEMBERED)
+def _slot(found: Any, owner: type) -> property:
+    """An attribute that a type of Python's own keeps, ``ValueError.args``: it is read, and nothing is written by it."""
+
+    def read(value: Any) -> Any:
+        return found.__get__(value)
+
+    read.__name__ = read.__qualname__ = found.__name__
+    return property(_checked(read, owner), None, None, found.__doc__)
 
 
 @lru_cache(_REMEMBERED)

@@ -18,6 +18,10 @@ _LINKED: Final = frozenset({"mps", "xpu", "hpu", "mtia"})
 _MISSING: Final = object()
 
 
+NO_MODE: Final = "trying to pop from empty mode stack"
+"""What PyTorch says at the end of a block that has not begun."""
+
+
 class device:
     """Where a tensor is: a kind of device, and its number where it has one. As a context manager, the default."""
 
@@ -58,6 +62,8 @@ class device:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if not STATE.devices:
+            raise RuntimeError(NO_MODE)
         STATE.device = STATE.devices.pop()
 
 

@@ -351,7 +351,7 @@ NEGATION = ErrorKind(
 NO_METHOD = ErrorKind(
     "no-method",
     AttributeError,
-    "'{type}' object has no attribute '{name}'",
+    "{owner} has no attribute '{name}'",
     """`{name}` works on tensors.
     This argument is a {type}: make it a tensor with `torch.tensor(...)`.""",
     """`{name}` 作用于张量。

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from gradflow.engine import errors
@@ -13,6 +14,8 @@ from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import OpaqueType, allow
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
+
+_NONE_LEFT = "is_initialized && !tls.stack.empty() INTERNAL ASSERT FAILED, please report a bug to PyTorch. "
 
 
 class saved_tensors_hooks:
@@ -28,6 +31,8 @@ class saved_tensors_hooks:
         STATE.special = True
 
     def __exit__(self, *_: object) -> None:
+        if not STATE.saved_hooks:
+            raise errors.SAVED_HOOK(message=_NONE_LEFT)
         STATE.saved_hooks.pop()
 
 
@@ -45,41 +50,39 @@ _OUTSIDE = (
 )
 
 
-class allow_mutation_on_saved_tensors(saved_tensors_hooks):
-    """Inside, tensors saved for backward may be written in place: what was saved is a copy, for a pass inside as well."""
+class _AllowMutationOnSavedContext:
+    """One block in which saved tensors may be written."""
 
-    def __init__(self) -> None:
-        super().__init__(REGISTRY["clone"].call, self._kept)
-        self._inside = False
+    inside = True
 
-    def _kept(self, tensor: Tensor) -> Tensor:
-        if not self._inside:
+    def kept(self, tensor: Tensor) -> Tensor:
+        """What was saved. Raises AssertionError after the block."""
+        if not self.inside:
             raise errors.DERIVATIVE_ASSERTION(message=_OUTSIDE)
         return tensor
 
-    def __enter__(self) -> allow_mutation_on_saved_tensors:  # type: ignore[override]  # gives itself, as PyTorch's does
-        if any(getattr(unpack, "__self__", None).__class__ is type(self) for _, unpack in STATE.saved_hooks):
-            raise errors.SAVED_HOOK(message=_NESTED)
-        super().__enter__()
-        self._inside = True
-        return self
 
-    def __exit__(self, *raised: object) -> None:
-        self._inside = False
-        super().__exit__(*raised)
+@contextmanager
+def allow_mutation_on_saved_tensors() -> Iterator[Any]:
+    """Inside, tensors saved for backward may be written in place: what was saved is a copy, for a pass inside as well."""
+    block = _AllowMutationOnSavedContext()
+    if any(getattr(unpack, "__self__", None).__class__ is type(block) for _, unpack in STATE.saved_hooks):
+        raise errors.SAVED_HOOK(message=_NESTED)
+    with saved_tensors_hooks(REGISTRY["clone"].call, block.kept):
+        try:
+            yield block
+        finally:
+            block.inside = False
 
 
-class disable_saved_tensors_hooks:
+@contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
     """Inside, hooks for saved tensors raise RuntimeError with a message of the program's."""
-
-    def __init__(self, error_message: str) -> None:
-        self.error_message = error_message
-
-    def __enter__(self) -> None:
-        self.before, STATE.hooks_disabled = STATE.hooks_disabled, self.error_message
-
-    def __exit__(self, *_: object) -> None:
-        STATE.hooks_disabled = self.before
+    before, STATE.hooks_disabled = STATE.hooks_disabled, error_message
+    try:
+        yield
+    finally:
+        STATE.hooks_disabled = before
 
 
 GradientEdge = namedtuple("GradientEdge", ("node", "output_nr", "ownership_token"), defaults=(None,))  # as in PyTorch
@@ -164,13 +167,17 @@ class _All:
 def increment_version(tensor: Tensor | tuple[Tensor, ...]) -> None:
     """Count a write that the engine has not seen."""
     for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        if not isinstance(each, Tensor):
+            raise errors.DERIVATIVE_CALL(
+                message="increment_version expects each element of the iterable to be a tensor"
+            )
         each._st.version += 1
 
 
 def members() -> dict[str, Any]:
     """The public names of the module."""
     allow(GradientEdge, ("node", "output_nr", "ownership_token", "count", "index"), shown_as=GradientEdge)
-    for cls in (saved_tensors_hooks, save_on_cpu, disable_saved_tensors_hooks, allow_mutation_on_saved_tensors):
+    for cls in (saved_tensors_hooks, save_on_cpu, _AllowMutationOnSavedContext):
         allow(cls)
     return {
         "saved_tensors_hooks": saved_tensors_hooks,

@@ -12,6 +12,7 @@ from typing import Any
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch.argument_messages import type_title
+from gradflow.engine.namespace.tensor_arguments import no_method
 from gradflow.engine.state import STATE, warn
 
 _Modes = tuple[bool, bool]
@@ -37,9 +38,11 @@ class GradMode:
     """Sets the grad mode inside a ``with`` block, or inside a decorated function."""
 
     mode: bool
+    kept_in = "prev"
+    """Where PyTorch keeps the mode of before."""
 
     def __init__(self) -> None:
-        self.before: _Modes = (STATE.grad, STATE.inference)
+        self.before: _Modes | None = None
 
     def modes(self) -> _Modes:
         """The grad mode and the inference mode inside."""
@@ -52,6 +55,8 @@ class GradMode:
     def __exit__(
         self, cls: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self.before is None:
+            raise no_method(self, self.kept_in)
         _switch(self.before)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -117,12 +122,17 @@ class no_grad(GradMode):
 
     def __init__(self, orig_func: None = None) -> None:
         super().__init__()
+        self.before = False, STATE.inference  # a block that has not begun ends without gradients, as in PyTorch
 
 
 class enable_grad(no_grad):
     """What is inside is recorded for gradients, also within ``no_grad``."""
 
     mode = True
+
+    def __init__(self, orig_func: None = None) -> None:
+        super().__init__()
+        self.before = None
 
     def modes(self) -> _Modes:
         return not STATE.inference, STATE.inference
@@ -142,7 +152,7 @@ class set_grad_enabled(GradMode):
     """Switches the mode at once; as a context manager, until the end of the block."""
 
     def __init__(self, mode: bool) -> None:
-        super().__init__()
+        self.before: _Modes = STATE.grad, STATE.inference
         self.mode = flag(mode, "set_grad_enabled", "enabled", 1)
         STATE.grad = self.mode
 
@@ -165,6 +175,8 @@ class _Decorating(GradMode):
 
 class inference_mode(GradMode):
     """Nothing inside is recorded for gradients, and what is made inside cannot be used in a graph later."""
+
+    kept_in = "_inference_mode_context"
 
     def __new__(cls, mode: Any = True) -> Any:
         made = super().__new__(cls)

@@ -119,7 +119,7 @@ def modules() -> dict[str, Module]:
         "forward_ad": forward_ad.members(),
         "function": {
             "Function": Function,
-            "FunctionCtx": FunctionCtx,
+            "FunctionCtx": OpaqueType(FunctionCtx),
             "once_differentiable": outputs.once_differentiable,
         },
         "gradcheck": gradcheck.members(),

@@ -23,7 +23,7 @@ from gradflow.engine.namespace.data.samplers import (
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.random.generator import source_of
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.sandbox.gate import type_of
+from gradflow.engine.sandbox.gate import type_name, type_of
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -320,6 +320,8 @@ class _SingleProcessDataLoaderIter:
     """One turn through the batches of a loader."""
 
     def __init__(self, loader: DataLoader) -> None:
+        if not isinstance(loader, DataLoader):
+            raise TypeError(f"a DataLoader is expected, not {type_name(loader)}")
         self._loader, self._batches = loader, loader._turn()
 
     def __iter__(self) -> Iterator[Any]:

@@ -10,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.functions.joining import broadcast_tensors
 from gradflow.engine.namespace.random import random_in_place
+from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import exact_name, is_public, type_name
 from gradflow.engine.state import grad_mode, unrecorded
@@ -84,13 +85,13 @@ def tiny_of(value: Any) -> float:
 
 def clamp_probs(probs: Any) -> Any:
     """Probabilities, none of which is 0 or 1."""
-    eps = eps_of(probs)
+    eps = eps_of(has(probs, "dtype"))
     return probs.clamp(min=eps, max=1 - eps)
 
 
 def logits_to_probs(logits: Any, is_binary: bool = False) -> Any:
     """Probabilities from their logarithms along the last dimension, or from the logarithms of odds."""
-    return logits.sigmoid() if is_binary else call("softmax_dim", logits, -1)
+    return need(logits, "sigmoid").sigmoid() if is_binary else call("softmax_dim", logits, -1)
 
 
 def probs_to_logits(probs: Any, is_binary: bool = False) -> Any:
@@ -163,7 +164,7 @@ def vec_to_tril_matrix(vec: Any, diag: int = 0) -> Any:
 
     Raises ValueError where no square matrix has so many entries there.
     """
-    count, double = vec.shape[-1], 1 + 2 * diag
+    count, double = has(vec, "shape").shape[-1], 1 + 2 * diag
     n = (math.sqrt(double**2 + 8 * count + 4 * abs(diag) * (diag + 1)) - double) / 2
     if round(n) - n > eps_of(vec):
         raise errors.MODULE_ARGUMENT(

@@ -8,10 +8,10 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch import autocast
-from gradflow.engine.dispatch.argument_messages import type_title
 from gradflow.engine.dispatch.signatures import overloads
-from gradflow.engine.namespace.functional.python_functions import given, has
+from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions import composite
+from gradflow.engine.namespace.tensor_arguments import has, need, no_method
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.ops.nn.activation import RRELU_LOWER, RRELU_UPPER
 from gradflow.engine.out_rules import EXPECTED, exactly, has_out
@@ -34,15 +34,6 @@ def call_inplace(name: str, *args: Any) -> Any:
     function = REGISTRY[name].call_inplace
     assert function is not None
     return function(*args)
-
-
-def need(value: Any, function: str, argument: str = "input", position: int = 1) -> Tensor:
-    """The tensor itself. Raises TypeError for anything else."""
-    if not isinstance(value, Tensor):
-        raise errors.ARGUMENT_TYPE(
-            function=function, argument=argument, position=position, expected="Tensor", actual=type_title(value)
-        )
-    return value
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -193,8 +184,7 @@ def _implicit(name: str, input: Tensor, dim: int | None) -> int:
     if not isinstance(input, Tensor):
         if name == "softmin" and not isinstance(input, int | float | complex):
             raise errors.NEGATION(type=type(input).__name__)
-        kind = "int" if name == "softmin" and isinstance(input, bool) else type(input).__name__
-        raise errors.NO_METHOD(type=kind, name="log_softmax" if name == "log_softmax" else "softmax")
+        raise no_method(-input if name == "softmin" else input, "log_softmax" if name == "log_softmax" else "softmax")
     if dim is not None:
         return int(overloads()["Tensor." + name.replace("min", "max")].parse((dim,), {})[0][0])
     warn(_IMPLICIT_DIM.format(name=name))
@@ -251,7 +241,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
 
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A random choice that gradients flow through; ``hard``: one-hot on the way forward (Jang et al. 2017)."""
-    x = logits._a
+    x = need(logits, "empty_like")._a
     if x.dtype.kind not in "fV":
         raise errors.EXPONENTIAL_DTYPE(dtype=logits.dtype.legacy)
     uniform = GENERATOR.uniform(x.size, np.dtype(np.float64)).astype(x.dtype)

@@ -11,6 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.functional import layers
 from gradflow.engine.namespace.functional.activation import call, softmax
 from gradflow.engine.namespace.functional.dropout import dropout
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor
 
@@ -27,9 +28,9 @@ def float_mask(mask: Tensor | None, name: str, other: Tensor | None, other_name:
     """
     if mask is None:
         return None
-    letter = mask._a.dtype.kind
+    letter = has(mask, "dtype")._a.dtype.kind
     _need(letter in "bf", f"only bool and floating types of {name} are supported")
-    if other is not None and other._a.dtype != mask._a.dtype:
+    if other is not None and has(other, "dtype")._a.dtype != mask._a.dtype:
         warn(f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.")
     if letter == "f":
         return mask

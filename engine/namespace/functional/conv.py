@@ -8,7 +8,8 @@ from typing import Any
 from gradflow.engine import errors
 from gradflow.engine.autograd.node import titled
 from gradflow.engine.dispatch import autocast
-from gradflow.engine.namespace.functional.activation import call, need
+from gradflow.engine.namespace.functional.activation import call
+from gradflow.engine.namespace.tensor_arguments import need
 from gradflow.engine.ops.nn.spatial.conv_checks import check, refuse
 from gradflow.engine.tensor import Tensor
 

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.activation import call, need
+from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.loss import broadcast_alike
 from gradflow.engine.namespace.functions import composite
+from gradflow.engine.namespace.tensor_arguments import need
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.tensor import Tensor, check_dim
 

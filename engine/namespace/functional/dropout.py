@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.activation import call, call_inplace, need
+from gradflow.engine.namespace.functional.activation import call, call_inplace
 from gradflow.engine.namespace.random.creation import laid_out
 from gradflow.engine.namespace.random.generator import source_of
+from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, dtypes, memory_format
 
@@ -106,7 +107,7 @@ def _channels(input: Tensor, p: float, training: bool, inplace: bool, batched: b
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Whole channels become 0: of (N, C, L) or (C, L)."""
     _probability(p)
-    if input._a.ndim not in (2, 3):
+    if has(input, "dim")._a.ndim not in (2, 3):
         raise errors.DROPOUT1D_DIMENSIONS(ndim=input._a.ndim)
     return _channels(input, p, training, inplace, input._a.ndim == 3)
 
@@ -114,7 +115,7 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Whole channels become 0: of (N, C, H, W)."""
     _probability(p)
-    if input._a.ndim not in (3, 4):
+    if has(input, "dim")._a.ndim not in (3, 4):
         warn(_DIMENSIONS_2D.format(n=input._a.ndim))
     if input._a.ndim == 3:
         warn(_ASSUMED_2D)
@@ -124,7 +125,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Whole channels become 0: of (N, C, D, H, W) or (C, D, H, W)."""
     _probability(p)
-    if input._a.ndim not in (4, 5):
+    if has(input, "dim")._a.ndim not in (4, 5):
         warn(_DIMENSIONS_3D.format(n=input._a.ndim))
     return _channels(input, p, training, inplace, input._a.ndim != 4)
 

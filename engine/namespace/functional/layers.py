@@ -9,13 +9,14 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch import autocast
-from gradflow.engine.namespace.functional.activation import call, floating_name, need
+from gradflow.engine.namespace.functional.activation import call, floating_name
 from gradflow.engine.namespace.functional.distance import cdist as cdist
 from gradflow.engine.namespace.functional.distance import cosine_similarity as cosine_similarity
 from gradflow.engine.namespace.functional.distance import pdist as pdist
 from gradflow.engine.namespace.functional.dropout import dropout
-from gradflow.engine.namespace.functional.python_functions import given, has
+from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions import clamping, composite, shapes
+from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.normalization import batch_statistics, check_shape
 from gradflow.engine.state import STATE
@@ -136,7 +137,7 @@ def embedding_bag(
         raise errors.BAG_MODE()
     if per_sample_weights is not None and mode != "sum":
         raise errors.BAG_WEIGHTS(mode=mode)
-    numbers, starts = _bags(input._a, None if offsets is None else offsets._a, include_last_offset)
+    numbers, starts = _bags(input._a, None if offsets is None else has(offsets, "dim")._a, include_last_offset)
     weights = per_sample_weights
     if weights is not None and weights._a.ndim > 1:
         weights = composite.reshape(weights, (-1,))

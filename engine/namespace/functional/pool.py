@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.activation import call, need
+from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.conv import Sizes, convolutions, sizes
-from gradflow.engine.namespace.functional.python_functions import given, has
+from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions import composite
+from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.shape.windows import output_size
 from gradflow.engine.tensor import Tensor, check_dim

@@ -10,12 +10,10 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from gradflow.engine import errors
 from gradflow.engine.dispatch.signatures import overloads
 from gradflow.engine.namespace.checked_calls import understood
 from gradflow.engine.namespace.overriding import asked_kinds, by_program, overridden
 from gradflow.engine.state import STATE
-from gradflow.engine.tensor import Tensor
 
 _ACCEPTED: set[tuple[object, ...]] = set()
 
@@ -32,13 +30,6 @@ def given(name: str, *args: Any) -> Any:
     if all(new is old and not isinstance(old, tuple | list) for new, old in zip(values, args, strict=True)):
         _ACCEPTED.add(types)
     return values
-
-
-def has(value: Any, method: str) -> Any:
-    """The tensor itself. Raises AttributeError, as PyTorch does, for what has no such method."""
-    if not isinstance(value, Tensor):
-        raise errors.NO_METHOD(type=type(value).__name__, name=method)
-    return value
 
 
 def written_in_python(name: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.activation import call, need
+from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.conv import Sizes, sizes
+from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, check_dim
@@ -62,9 +63,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
     """Where each place of an image of the given size comes from under an affine map of the plane or of space."""
     if align_corners is None:
         warn(_CORNERS)
-    if not isinstance(theta, Tensor):
-        raise errors.NO_METHOD(type=type(theta).__name__, name="is_floating_point")
-    if theta._a.dtype.kind not in "fV":
+    if has(theta, "is_floating_point")._a.dtype.kind not in "fV":
         raise errors.AFFINE_GRID_DTYPE(dtype=theta.dtype)
     shape = tuple(size)
     if len(shape) not in (4, 5):
@@ -97,9 +96,7 @@ def _fractional(
     name = f"fractional_max_pool{dims}d"
     if output_size is None and ratio is None:
         raise errors.FRACTIONAL_SIZE(name=name)
-    if not isinstance(input, Tensor):
-        raise errors.NO_METHOD(type=type(input).__name__, name="dim" if samples is None else "size")
-    shape = input._a.shape
+    shape = has(input, "dim" if samples is None else "size")._a.shape
     if output_size is None:
         if len(ratio) > dims:
             raise errors.FRACTIONAL_RATIO(name=name)

@@ -17,8 +17,8 @@ from gradflow.engine.namespace.functional import cross_entropy, layers, loss, ma
 from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.conv import convolutions
 from gradflow.engine.namespace.functional.layers import linear, torch_batch_norm
-from gradflow.engine.namespace.functional.python_functions import has
 from gradflow.engine.namespace.functions import composite
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.ops.nn.normalization import batch_statistics
 from gradflow.engine.tensor import Tensor
 

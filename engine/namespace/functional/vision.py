@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.activation import call, call_inplace, need
+from gradflow.engine.namespace.functional.activation import call, call_inplace
 from gradflow.engine.namespace.functional.pool import adaptive_mean_to
 from gradflow.engine.namespace.functional.python_functions import given
+from gradflow.engine.namespace.tensor_arguments import need
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.spatial.padding import pairs
 from gradflow.engine.state import warn

@@ -8,6 +8,7 @@ from typing import Any
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functions import composite
+from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.out_rules import OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim
@@ -25,6 +26,8 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 def einsum(*args: Any) -> Any:
     """Sums of products, by an equation such as ``ij,jk->ik`` that names the dimensions."""
     if len(args) < 2:
+        raise errors.EINSUM_OPERANDS()
+    if not isinstance(args[0], str | Tensor):
         raise errors.EINSUM_OPERANDS()
     equation, operands = args[0], list(args[1:])
     if len(operands) == 1 and isinstance(operands[0], tuple | list):
@@ -238,6 +241,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Any:
     if isinstance(dims, int):
         if dims < 0:
             raise errors.TENSORDOT(problem=f"tensordot expects dims >= 0, but got dims={dims}")
+        has(a, "dim"), has(b, "dim")
         if dims > min(a._a.ndim, b._a.ndim):
             raise errors.TENSORDOT(problem=f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
         first, second = list(range(-dims, 0)), list(range(dims))
@@ -245,6 +249,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Any:
         first, second = ([d] if isinstance(d, int) else list(d) for d in dims)
     if len(first) != len(second):
         raise errors.TENSORDOT(problem="both dimension lists should have same length")
+    need(a, "tensordot", "input", 1), need(b, "tensordot", "other", 2)
     if a._a.dtype != b._a.dtype:
         raise errors.CONTRACTION_DTYPES()
     for i, j in zip(first, second, strict=True):

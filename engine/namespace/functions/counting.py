@@ -11,6 +11,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.dispatch.operands import result_class
 from gradflow.engine.namespace.functions import composite
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
 
@@ -223,7 +224,7 @@ def _counts(points: np.ndarray, edges: list[np.ndarray], weights: Any, density: 
 
 def unravel_index(indices: Tensor, shape: Any) -> Any:
     """The coordinates, in a shape, of the places with the given numbers: a tuple of one tensor for each dimension."""
-    if indices._a.dtype.kind not in "iu":
+    if has(indices, "is_complex")._a.dtype.kind not in "iu":
         raise errors.UNRAVEL_DTYPE(dtype=indices.dtype)
     sizes = [int(shape)] if isinstance(shape, int) else [int(n) for n in shape]
     if any(n < 0 for n in sizes):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -79,6 +80,8 @@ def array_of(data: Any, dtype: Any = None) -> np.ndarray:
         if errors.kind_of(error) is errors.DATA_NOT_REAL and _whole(data, wanted):
             raise errors.DATA_NOT_NUMBER(**errors.details_of(error)) from None
         raise
+    if len(flat) != math.prod(shape):  # a list was changed while its entries were asked for theirs
+        raise errors.RAGGED_DATA(expected=shape[0], dim=0, actual=len(data))
     if wanted is None:
         wanted = dtypes.joined(error_kinds)
     if wanted.kind != "c" and any(isinstance(v, complex) for v in flat):

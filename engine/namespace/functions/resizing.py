@@ -14,6 +14,7 @@ from gradflow.engine.namespace.functions.composite import broadcast_to
 from gradflow.engine.namespace.tensor import storages
 from gradflow.engine.namespace.tensor.indexing import as_source
 from gradflow.engine.namespace.tensor.storages import UntypedStorage, start_of
+from gradflow.engine.namespace.tensor_arguments import need
 from gradflow.engine.numerics.strides import address, strided
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes
@@ -87,7 +88,7 @@ def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = 
         if source is None
         else source.array
         if isinstance(source, UntypedStorage)
-        else source._a
+        else need(source, "set_", "source")._a
     )
     if array.dtype != self._a.dtype:
         raise errors.MEMORY_REFUSED(

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional.python_functions import given
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.ops.shape.slice_scatter import narrowed
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim
@@ -21,6 +22,7 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> Any:
     """Pieces of one size, or of the given sizes, along a dimension, as views."""
+    has(tensor, "split")
     if isinstance(split_size_or_sections, (list, tuple)):
         return split_with_sizes(tensor, given("split_with_sizes", tensor, split_size_or_sections)[1], dim)
     plain = isinstance(split_size_or_sections, int | np.integer)

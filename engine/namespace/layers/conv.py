@@ -12,6 +12,7 @@ from gradflow.engine.namespace.layers.linear import add_bias, reset
 from gradflow.engine.namespace.nn.functional_modules import layer, settings
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter, empty
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.tensor import Tensor
 
 _F = torch_nn_functional.functions()
@@ -183,7 +184,7 @@ class _ConvTransposeNd(_ConvNd):
 
 def _more(module: _ConvNd, input: Tensor, output_size: Any) -> list[int]:
     """The output padding that makes an output of this size. Raises ValueError where there is none."""
-    dims, shape = module.dims, tuple(input._a.shape)
+    dims, shape = module.dims, tuple(has(input, "dim")._a.shape)
     size: Any = input.size()
     others = 2 if len(shape) == dims + 2 else 1
     wanted = output_size[others:] if len(output_size) == others + dims else output_size

@@ -9,6 +9,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd.function.function import Function
 from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor
 
@@ -35,7 +36,7 @@ class CrossMapLRN2dFunction(Function):
 
     @staticmethod
     def forward(ctx: Any, input: Tensor, size: int, alpha: float, beta: float, k: float) -> Tensor:
-        if input._a.ndim != 4:
+        if has(input, "dim")._a.ndim != 4:
             raise errors.MODULE_ARGUMENT(
                 message=f"CrossMapLRN2d: Expected input to be 4D, got {input._a.ndim}D instead."
             )

@@ -20,6 +20,7 @@ from gradflow.engine.namespace.nn import init
 from gradflow.engine.namespace.nn.containers import ModuleList, Sequential
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter, empty
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.tensor import Tensor
 
 _CUTOFFS = (
@@ -226,7 +227,7 @@ def _log_softmax(logits: Any) -> Any:
 
 
 def _check_targets(input: Tensor, target: Tensor) -> None:
-    wanted = target._a.ndim + 1
+    wanted = has(target, "dim")._a.ndim + 1
     if wanted > 2:
         raise errors.MODULE_RUNTIME(message="0D or 1D target tensor expected, multi-target not supported")
     if wanted == 2 and input._a.shape[0] != target._a.shape[0]:

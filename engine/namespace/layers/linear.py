@@ -8,11 +8,11 @@ from typing import Any
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional import layers as F
 from gradflow.engine.namespace.functional.activation import prelu
-from gradflow.engine.namespace.functional.python_functions import has
 from gradflow.engine.namespace.functions import composite
 from gradflow.engine.namespace.nn import init
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter, empty
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.tensor import Tensor
 

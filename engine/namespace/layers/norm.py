@@ -14,6 +14,7 @@ from gradflow.engine.namespace.functional import layers as F
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter, empty, filled
 from gradflow.engine.namespace.nn.state_dict import write
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.tensor import Tensor, dtypes
 
 
@@ -77,7 +78,7 @@ class _NormBase(Module):
         """Raises ValueError where the input has another number of dimensions."""
         if not hasattr(self, "ranks"):
             raise NotImplementedError
-        if input._a.ndim not in self.ranks:
+        if has(input, "dim")._a.ndim not in self.ranks:
             wanted = " or ".join(f"{n}D" for n in self.ranks)
             raise errors.MODULE_ARGUMENT(message=f"expected {wanted} input (got {input._a.ndim}D input)")
 
@@ -135,7 +136,7 @@ class SyncBatchNorm(_BatchNorm):
         self.process_group = process_group
 
     def _check_input_dim(self, input: Tensor) -> None:
-        if input._a.ndim < 2:
+        if has(input, "dim")._a.ndim < 2:
             raise errors.MODULE_ARGUMENT(message=f"expected at least 2D input (got {input._a.ndim}D input)")
 
     @classmethod

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.namespace.tensor_arguments import need, only_tensors
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.tensor import Tensor
@@ -68,7 +69,7 @@ PackedSequence.__module__ = "torch.nn.utils.rnn"
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     """The permutation that undoes another."""
-    return None if permutation is None else Tensor(np.argsort(permutation._a))
+    return None if permutation is None else Tensor(np.argsort(need(permutation, "empty_like")._a))
 
 
 def _lengths(given: Any) -> np.ndarray:
@@ -83,6 +84,7 @@ def pack_padded_sequence(
     Raises RuntimeError for lengths that are not as many as sequences, not positive, or not sorted.
     """
     sizes, order = _lengths(lengths), None
+    need(input, "_pack_padded_sequence")
     if not enforce_sorted:
         order = Tensor(np.argsort(-sizes, kind="stable"))
         sizes = sizes[order._a]
@@ -155,7 +157,7 @@ def pad_sequence(
             message="pad_sequence: Expected iterable for input sequences, but got arg of type:"
             f" <class '{type_name(sequences)}'>"
         )
-    given: Any = tuple(sequences)
+    given: Any = tuple(only_tensors(sequences))
     if not given:
         raise errors.MODULE_RUNTIME(message="received an empty list of sequences")
     if padding_side not in ("left", "right"):

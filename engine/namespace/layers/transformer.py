@@ -16,6 +16,7 @@ from gradflow.engine.namespace.layers.norm import LayerNorm
 from gradflow.engine.namespace.nn import init
 from gradflow.engine.namespace.nn.containers import ModuleList
 from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.namespace.tensor_arguments import has, numpy_dtype
 from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Tensor, dtypes
@@ -37,7 +38,7 @@ def _activation(given: Any) -> Any:
 
 def _future(size: int, dtype: Any) -> Tensor:
     """Minus infinity above the diagonal."""
-    element_dtype = dtypes.DEFAULT if dtype is None else dtype.numpy
+    element_dtype = dtypes.DEFAULT if dtype is None else numpy_dtype(dtype, "full")
     return Tensor(np.triu(np.full((size, size), -np.inf, element_dtype), 1))
 
 
@@ -339,7 +340,7 @@ class Transformer(Module):
     ) -> Any:
         """The target sequence, transformed with what the source says."""
         batch = 0 if self.batch_first else 1
-        if src._a.ndim == 3 and src.size(batch) != tgt.size(batch):
+        if has(src, "dim")._a.ndim == 3 and src.size(batch) != tgt.size(batch):
             raise errors.MODULE_RUNTIME(message="the batch number of src and tgt must be equal")
         if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
             raise errors.MODULE_RUNTIME(message="the feature number of src and tgt must be equal to d_model")

@@ -12,6 +12,7 @@ from gradflow.engine.autograd.not_implemented import without_derivative
 from gradflow.engine.dispatch.operands import result_class
 from gradflow.engine.namespace.functions import composite
 from gradflow.engine.namespace.functions.deprecated import notice
+from gradflow.engine.namespace.tensor_arguments import need
 from gradflow.engine.numerics.lu import eliminate
 from gradflow.engine.numerics.strides import in_columns
 from gradflow.engine.ops.linalg import ldl
@@ -89,6 +90,7 @@ def lu(A: Tensor, *, pivot: bool = True) -> Any:
 def torch_lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """The compact LU decomposition under its older name, with the order of a pivot that is 0 where asked for."""
     notice("lu")
+    need(A, "_lu_with_info")
     lu, pivots, infos = lu_factor_ex(A, pivot=pivot)
     if get_infos:
         return result_class("_lu_with_info", ("LU", "pivots", "info"))(lu, pivots, infos)

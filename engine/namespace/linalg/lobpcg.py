@@ -9,6 +9,7 @@ from typing import Any
 
 from gradflow.engine.namespace.linalg.torch_linalg import LINALG
 from gradflow.engine.namespace.random import creation
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.registry import REGISTRY
 
 
@@ -32,6 +33,9 @@ def lobpcg(
 
     Raises ValueError for a matrix of less than three rows for each.
     """
+    for each in (A, B, X):
+        if each is not None or each is A:
+            has(each, "requires_grad")
     if getattr(A, "is_sparse", False):
         A = A.to_dense()
     count = (1 if X is None else X._a.shape[-1]) if k is None else int(k)

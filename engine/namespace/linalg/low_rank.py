@@ -11,6 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.functions import composite, elementwise
 from gradflow.engine.namespace.linalg import torch_linalg
 from gradflow.engine.namespace.random import creation
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.tensor import Tensor, dtypes
 
 
@@ -36,7 +37,7 @@ def _basis(A: Any, q: int, niter: int, M: Any) -> Any:
 
 def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Any = None) -> Any:
     """U, S and V of the ``q`` largest singular values of A - M, nearly."""
-    rows, columns = A._a.shape[-2:]
+    rows, columns = has(A, "shape")._a.shape[-2:]
     M = None if M is None else composite.broadcast_to(M, A._a.shape)
     wide = rows < columns
     if wide:
@@ -52,7 +53,7 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Any = No
 
 def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> Any:
     """The first ``q`` principal components of the rows of a matrix, as U, S and V. Raises ValueError."""
-    rows, columns = A._a.shape[-2:]
+    rows, columns = has(A, "shape")._a.shape[-2:]
     if q is None:
         q = min(6, rows, columns)
     elif not 0 <= q <= min(rows, columns):

@@ -13,6 +13,7 @@ from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functions import composite, elementwise
 from gradflow.engine.namespace.functions.deprecated import notice
 from gradflow.engine.namespace.tensor import indexing
+from gradflow.engine.namespace.tensor_arguments import only_tensors
 from gradflow.engine.ops.linalg.decompositions import check_square
 from gradflow.engine.out_rules import EXPECTED, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
@@ -149,7 +150,7 @@ def _ordered(chain: list[Tensor], splits: dict[tuple[int, int], int], i: int, j:
 def chain_matmul(*matrices: Tensor) -> Any:
     """The product of a chain of matrices."""
     notice("chain_matmul")
-    for matrix in matrices:
+    for matrix in only_tensors(matrices):
         if matrix._a.ndim != 2:
             raise errors.PRODUCT_REFUSED(message=f"Tensor dimension is {matrix._a.ndim}, expected 2 instead.")
     return matrices[0] if len(matrices) == 1 else multi_dot(list(matrices))

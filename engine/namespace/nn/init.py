@@ -16,6 +16,7 @@ from gradflow.engine.dispatch.signatures import overloads
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.namespace.random.creation import normal_samples, uniform_samples
 from gradflow.engine.namespace.random.generator import Generator, source_of
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.numerics.mersenne_twister import MersenneTwister
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor
@@ -41,7 +42,8 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
         raise errors.DISTRIBUTION(
             message=f"uniform_ expects to return a [from, to) range, but found from={a:g} > to={b:g}"
         )
-    write(tensor, uniform_samples(_source(generator, "uniform_"), tensor._a, a, b))
+    array = has(tensor, "uniform_")._a
+    write(tensor, uniform_samples(_source(generator, "uniform_"), array, a, b))
     return tensor
 
 
@@ -49,14 +51,13 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
     """Samples from a normal distribution."""
     if std < 0:
         raise errors.DISTRIBUTION(message=f"normal expects std >= 0.0, but found std {std:g}")
-    write(tensor, normal_samples(_source(generator), tensor._a, mean, std))
+    write(tensor, normal_samples(_source(generator), has(tensor, "normal_")._a, mean, std))
     return tensor
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
     """One value everywhere."""
-    if not isinstance(tensor, Tensor):
-        raise errors.NO_METHOD(type=type(tensor).__name__, name="fill_")
+    has(tensor, "fill_")
     if isinstance(val, str):
         overloads()["Tensor.fill_"].parse((val,), {})
     write(tensor, np.asarray(val))
@@ -75,7 +76,7 @@ def zeros_(tensor: Tensor) -> Tensor:
 
 def eye_(tensor: Tensor) -> Tensor:
     """The identity matrix."""
-    if tensor._a.ndim != 2:
+    if has(tensor, "ndimension")._a.ndim != 2:
         raise errors.MODULE_ARGUMENT(message="Only tensors with 2 dimensions are supported")
     write(tensor, np.eye(*tensor._a.shape))
     return tensor
@@ -95,7 +96,7 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
 
 def fans(tensor: Tensor) -> tuple[int, int]:
     """How many inputs and outputs an element of a layer has."""
-    shape = tensor._a.shape
+    shape = has(tensor, "dim")._a.shape
     if len(shape) < 2:
         raise errors.MODULE_ARGUMENT(message=_FAN)
     field = math.prod(shape[2:])
@@ -129,7 +130,7 @@ def kaiming_uniform_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     """Uniform, with the variance that He et al. chose."""
-    if 0 in tensor._a.shape:
+    if 0 in has(tensor, "shape")._a.shape:
         return _unchanged(tensor)
     bound = math.sqrt(3.0) * _kaiming(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
@@ -139,14 +140,14 @@ def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     """Normal, with the variance that He et al. chose."""
-    if 0 in tensor.shape:
+    if 0 in has(tensor, "shape")._a.shape:
         return _unchanged(tensor)
     return normal_(tensor, 0.0, _kaiming(tensor, a, mode, nonlinearity), generator)
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
     """A matrix with orthonormal rows or columns, times ``gain``."""
-    shape = tensor._a.shape
+    shape = has(tensor, "ndimension")._a.shape
     if len(shape) < 2:
         raise errors.MODULE_ARGUMENT(message="Only tensors with 2 or more dimensions are supported")
     rows, columns = shape[0], math.prod(shape[1:])
@@ -161,6 +162,7 @@ def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
 ) -> Tensor:
     """Normal, but only between a and b: samples are drawn again until they lie there."""
+    has(tensor, "is_meta")
     if mean < a - 2 * std or mean > b + 2 * std:
         warn(_FAR)
     source, array = _source(generator), tensor._a
@@ -214,7 +216,7 @@ def _accepted(
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     """The kernels of a convolution that passes its input on, channel by channel."""
-    shape = tensor._a.shape
+    shape = has(tensor, "ndimension")._a.shape
     if len(shape) not in (3, 4, 5):
         raise errors.MODULE_ARGUMENT(message="Only tensors with 3, 4, or 5 dimensions are supported")
     if shape[0] % groups:
@@ -230,7 +232,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
     """A normal matrix with this share of zeros in every column."""
-    if tensor._a.ndim != 2:
+    if has(tensor, "ndimension")._a.ndim != 2:
         raise errors.MODULE_ARGUMENT(message="Only tensors with 2 dimensions are supported")
     rows, columns = tensor._a.shape
     values = np.array(normal_samples(_source(generator), tensor._a, 0.0, std))

@@ -11,6 +11,7 @@ from gradflow.engine.namespace.layers import conv, norm
 from gradflow.engine.namespace.layers.linear import Linear
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
+from gradflow.engine.namespace.tensor_arguments import numpy_dtype
 from gradflow.engine.tensor import Tensor, dtypes
 
 _UNREADY = (
@@ -26,7 +27,7 @@ class UninitializedParameter(Parameter):
     uninitialized = True
 
     def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> None:
-        super().__init__(Tensor(np.zeros(0, dtypes.DEFAULT if dtype is None else dtype.numpy)), requires_grad)
+        super().__init__(Tensor(np.zeros(0, dtypes.DEFAULT if dtype is None else numpy_dtype(dtype))), requires_grad)
 
     @property
     def shape(self) -> Any:
@@ -120,6 +121,8 @@ class _LazyConv(LazyModuleMixin):
         names = ("kernel_size", "stride", "padding", "output_padding", "groups", "bias", "dilation", "padding_mode")
         plain = ("kernel_size", "stride", "padding", "dilation", "groups", "bias", "padding_mode")
         given = dict(zip(names if self.transposed else plain, args, strict=False)) | kwargs
+        if "kernel_size" not in given:
+            raise TypeError(f"{type(self).__name__}.__init__() missing 1 required positional argument: 'kernel_size'")
         bias = given.get("bias", True)
         usual = {"stride": 1, "padding": 0, "dilation": 1, "groups": 1, "padding_mode": "zeros"} | given
         settings = (usual[n] for n in ("kernel_size", "stride", "padding", "dilation", "groups", "padding_mode"))

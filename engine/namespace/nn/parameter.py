@@ -10,6 +10,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.namespace.checked_calls import checked
 from gradflow.engine.namespace.functions import creation
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes
@@ -57,6 +58,7 @@ class Buffer(Tensor):
     """A tensor that is state but no parameter; assigned to an attribute of a module it becomes one of its buffers."""
 
     def __init__(self, data: Tensor | None = None, *, persistent: bool = True) -> None:
+        data = None if data is None else has(data, "detach")
         super().__init__(np.empty(0, dtypes.DEFAULT) if data is None else data._a, None if data is None else data._st)
         self.requires_grad = data is not None and data.requires_grad
         self.persistent = persistent

@@ -12,6 +12,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.functions import composite
 from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.state import warn
@@ -43,6 +44,8 @@ def get_total_norm(
 ) -> Tensor:
     """The norm of all tensors as one vector. Raises RuntimeError where it is not finite and that is asked for."""
     given, power = [tensors] if isinstance(tensors, Tensor) else list(tensors), float(norm_type)
+    for each in given:
+        has(each, "device")
     total = _total(given, power)
     if error_if_nonfinite and not math.isfinite(float(total)):
         raise errors.MODULE_RUNTIME(
@@ -55,7 +58,7 @@ def get_total_norm(
 
 def clip_grads_with_norm_(parameters: Any, max_norm: float, total_norm: Tensor, foreach: Any = None) -> None:
     """Scale all gradients by max_norm / total_norm where that is below 1."""
-    dtype = total_norm._a.dtype
+    dtype = has(total_norm, "clamp")._a.dtype
     factor = dtype.type(min(dtype.type(max_norm) / (total_norm._a + dtype.type(1e-6)), 1.0))
     factor = dtype.type(np.nan) if np.isnan(total_norm._a) else factor
     for grad in _grads(parameters):
@@ -92,7 +95,7 @@ def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) ->
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     """All parameters as one vector."""
-    result: Tensor = REGISTRY["cat"].call([composite.reshape(p, (-1,)) for p in parameters])
+    result: Tensor = REGISTRY["cat"].call([composite.reshape(has(p, "device"), (-1,)) for p in parameters])
     return result
 
 
@@ -102,6 +105,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
         raise errors.MODULE_TYPE(message=f"expected torch.Tensor, but got: {full_name(vec)}")
     start = 0
     for p in parameters:
+        has(p, "device")
         part = Tensor(vec._a[start : start + p._a.size])
         write(p, REGISTRY["view"].call(part, *p._a.shape)._a)
         start += p._a.size

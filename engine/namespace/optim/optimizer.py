@@ -20,6 +20,7 @@ from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write, zero_grads
 from gradflow.engine.namespace.optim.complex_parts import change_parts
 from gradflow.engine.ordered_dict import OrderedDict
+from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.state import STATE, grad_mode, warn
 from gradflow.engine.tensor import Tensor
@@ -71,6 +72,8 @@ class Optimizer:
             cls.step = step  # type: ignore[method-assign]  # in place of the program's own
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+        if not isinstance(defaults, dict):
+            raise TypeError(f"the defaults of an optimizer are a dict, not {type_name(defaults)}")
         self.defaults = defaults
         for name in _HOOKS:
             setattr(self, name, OrderedDict())

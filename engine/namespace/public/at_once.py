@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from gradflow.engine.sandbox.gate import allow
+from gradflow.engine.namespace.tensor_arguments import need
+from gradflow.engine.sandbox.gate import allow, type_name
 from gradflow.engine.tensor import Tensor
 
 
@@ -65,16 +66,26 @@ def fork(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Future:
 
 def wait(future: Future) -> Any:
     """``torch.jit.wait``."""
-    return future.wait()
+    (own,) = _futures("wait", [future])
+    return own.wait()
+
+
+def _futures(function: str, given: Iterable[Any]) -> list[Future]:
+    """Raises TypeError where something else is among them."""
+    futures = list(given)
+    for each in futures:
+        if not isinstance(each, Future):
+            raise TypeError(f"{function}(): a torch.futures.Future is expected, not {type_name(each)}")
+    return futures
 
 
 def _wait_all(futures: list[Future]) -> list[Any]:
-    return [each.wait() for each in futures]
+    return [each.wait() for each in _futures("wait_all", futures)]
 
 
 def _collect_all(futures: list[Future]) -> Future:
     made = Future()
-    made.set_result(list(futures))
+    made.set_result(_futures("collect_all", futures))
     return made
 
 
@@ -98,7 +109,7 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
 
 def detach(input: Tensor) -> Tensor:
     """The same memory outside of the graph."""
-    return input.detach()
+    return need(input, "detach").detach()
 
 
 def _nothing(*given: object, **named: object) -> None:
@@ -126,8 +137,8 @@ def members() -> dict[str, dict[str, Any]]:
         "torch": {
             "cond": cond,
             "detach": detach,
-            "detach_": lambda input: input.detach_(),
-            "get_device": lambda input: -1,
+            "detach_": lambda input: need(input, "detach_").detach_(),
+            "get_device": lambda input: need(input, "get_device").get_device(),
             "get_num_interop_threads": lambda: 1,
             "set_num_interop_threads": _nothing,
             "set_warn_always": _nothing,

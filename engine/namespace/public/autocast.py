@@ -45,18 +45,16 @@ class autocast:
         elif enabled and device_type == "cpu" and self.fast_dtype not in _ON_THE_CPU:
             warn(_OTHER_DTYPE)
         self._on = enabled and device_type == "cpu" and self.fast_dtype in _ON_THE_CPU
-        self._before: list[Region | None] = []
 
     def __enter__(self) -> autocast:
-        outer = STATE.autocast
-        self._before.append(outer)
+        self.prev = outer = STATE.autocast  # of this object, as in PyTorch: entered twice, it forgets what was before
         if self.device == "cpu":
             STATE.reduced = STATE.reduced or self._on
             STATE.autocast = Region(self.fast_dtype, self._caching, outer) if self._on else None
         return self
 
     def __exit__(self, *_: object) -> None:
-        STATE.autocast = self._before.pop()
+        STATE.autocast = self.prev
 
     def __call__(self, func: Any) -> Any:
         passing(func)

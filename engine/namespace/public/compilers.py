@@ -24,6 +24,8 @@ class OptimizedModule(Module):
     """What ``torch.compile`` makes of a module: it calls the module, whose names begin with ``_orig_mod`` here."""
 
     def __init__(self, mod: Module) -> None:
+        if not isinstance(mod, Module):
+            raise errors.CALL_REFUSED(name=f"OptimizedModule() of {type_name(mod)}")
         super().__init__()
         self._orig_mod = mod
         self.training = mod.training

@@ -44,6 +44,7 @@ class FunctionalModule(Module):
     """A module as a function of its parameters and, where ``names`` has two lists, of its buffers."""
 
     def __init__(self, stateless_model: Module, names: Sequence[Sequence[str]]) -> None:
+        _check_model(stateless_model, "FunctionalModule")
         super().__init__()
         self.stateless_model = stateless_model
         self.param_names = tuple(names[0])
@@ -61,9 +62,13 @@ class FunctionalModuleWithBuffers(FunctionalModule):
     """A module as a function of its parameters and buffers."""
 
 
-def _separated(model: Module, disable_autograd_tracking: bool) -> tuple[Module, dict[str, Any], dict[str, Any]]:
+def _check_model(model: Any, name: str) -> None:
     if not isinstance(model, Module):
-        raise errors.CALL_REFUSED(name=f"make_functional() of {type_name(model)}")
+        raise errors.CALL_REFUSED(name=f"{name}() of {type_name(model)}")
+
+
+def _separated(model: Module, disable_autograd_tracking: bool) -> tuple[Module, dict[str, Any], dict[str, Any]]:
+    _check_model(model, "make_functional")
     copied = deepcopy(model)
     parameters, buffers = dict(copied.named_parameters()), dict(copied.named_buffers())
     if disable_autograd_tracking:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace import overriding
 from gradflow.engine.namespace.functional import torch_nn_functional
 from gradflow.engine.namespace.overriding import asked_kinds, overridden
 from gradflow.engine.namespace.tensor import own_tensors
 from gradflow.engine.sandbox.gate import allow, is_program_class
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
+from gradflow.engine.tensor.device import NO_MODE
 
 
 class TorchFunctionMode:
@@ -32,8 +32,9 @@ class TorchFunctionMode:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        if STATE.function_modes and STATE.function_modes[-1] is self:
-            STATE.function_modes.pop()
+        if not STATE.function_modes:
+            raise RuntimeError(NO_MODE)
+        STATE.function_modes.pop()
         if not STATE.function_modes:
             own_tensors.watch_no_longer()
 
@@ -48,12 +49,13 @@ class BaseTorchFunctionMode(TorchFunctionMode):
 class _Disabled:
     """``torch._C.DisableTorchFunctionSubclass()``: inside of its block nothing is asked."""
 
+    _before = True
+
     def __enter__(self) -> None:
-        self._block = overriding.disabled()
-        self._block.__enter__()
+        self._before, STATE.torch_functions = STATE.torch_functions, False
 
     def __exit__(self, *problem: object) -> None:
-        self._block.__exit__(None, None, None)
+        STATE.torch_functions = self._before
 
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:

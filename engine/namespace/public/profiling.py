@@ -82,7 +82,7 @@ class profile:
         on_trace_ready: Callable[[Any], Any] | None = None,
         **settings: Any,
     ) -> None:
-        self.step_num = 0
+        self.step_num, self._started = 0, False
         self._schedule, self._ready = schedule, on_trace_ready
         self._events = EventList()
 
@@ -95,10 +95,13 @@ class profile:
 
     def start(self) -> None:
         """Begin."""
+        self._started = True
         warn(_NOTE.format(name=self._name), "Note", once=True)
 
     def stop(self) -> None:
         """End; without a schedule, the callback is due."""
+        if not self._started and type(self) is profile:
+            raise errors.MODULE_ASSERTION(message="Profiler must be initialized before stopping trace")
         records = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
         if self._ready is not None and (self._schedule is None or self._schedule(self.step_num) in records):
             self._ready(self)
@@ -152,12 +155,15 @@ class record_function(ContextDecorator):
     """A named block, or a function that is one."""
 
     def __init__(self, name: str, args: str | None = None) -> None:
-        self.name = name
+        self.name, self._entered = name, False
 
     def __enter__(self) -> record_function:
+        self._entered = True
         return self
 
-    def __exit__(self, *error: object) -> None: ...
+    def __exit__(self, *error: object) -> None:
+        if not self._entered:
+            raise errors.MODULE_ASSERTION(message="Expected record to be set")
 
 
 def schedule(

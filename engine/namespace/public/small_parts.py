@@ -10,6 +10,7 @@ import numpy as np
 
 from gradflow.engine.namespace.functions.creation import as_size, finish
 from gradflow.engine.namespace.random.creation import randint
+from gradflow.engine.namespace.tensor_arguments import need, only_tensors
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import grad_mode, warn
 from gradflow.engine.tensor import Tensor, dtypes
@@ -18,14 +19,15 @@ from gradflow.engine.tensor.device import require_cpu
 
 def _flatten_dense_tensors(tensors: Sequence[Tensor]) -> Tensor:
     """All elements of several tensors, one after the other."""
-    flat: Tensor = REGISTRY["cat"].call([each.contiguous().view(-1) for each in tensors])  # type: ignore[attr-defined]
+    flat: Tensor = REGISTRY["cat"].call([each.contiguous().view(-1) for each in only_tensors(tensors)])
     return flat
 
 
 def _unflatten_dense_tensors(flat: Any, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """Views of a flat tensor in the shapes of several others."""
     parts, start = [], 0
-    for each in tensors:
+    need(flat, "unflatten_dense_tensors", "flat")
+    for each in only_tensors(tensors, 1):
         parts.append(flat.narrow(0, start, each._a.size).view(each._a.shape))
         start += each._a.size
     return tuple(parts)

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.autograd.pytree import structure
+from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.sandbox.gate import allow, is_program_class, type_name
 from gradflow.engine.state import STATE
 
@@ -126,6 +127,9 @@ def tree_flatten(tree: Any, is_leaf: IsLeaf = None) -> tuple[list[Any], TreeSpec
 
 def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> Any:
     """The structure of this form with these values at its ends."""
+    if not isinstance(treespec, TreeSpec):
+        kind = f"<class '{full_name(treespec)}'>"
+        raise TypeError(f"Expected `treespec` to be an instance of PyTreeSpec but got item of type {kind}.")
     return treespec.unflatten(leaves)
 
 

@@ -11,6 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functional.vision import pad as padded
 from gradflow.engine.namespace.functions.memory import as_strided, relabelled
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, dtypes
@@ -73,6 +74,7 @@ def stft(
 
     Raises RuntimeError for lengths that do not fit the signal.
     """
+    has(input, "dim")
     if center:
         input = _centered(input, n_fft, pad_mode)
     hop, width = n_fft // 4 if hop_length is None else hop_length, n_fft if win_length is None else win_length

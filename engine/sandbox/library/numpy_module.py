@@ -160,13 +160,16 @@ class errstate(contextlib.ContextDecorator):
             if mode not in _ERROR_MODES:
                 raise ValueError(f"invalid value: {mode!r}")
         self._modes: dict[str, Any] = {kind: "raise" if mode == "raise" else "ignore" for kind, mode in modes.items()}
+        self._block = np.errstate(**self._modes)
+
+    def _recreate_cm(self) -> errstate:
+        return errstate(**self._modes)  # for each call of what it decorates: it is entered once
 
     def __enter__(self) -> None:
-        self._entered = np.errstate(**self._modes)
-        self._entered.__enter__()
+        self._block.__enter__()
 
     def __exit__(self, *raised: Any) -> None:
-        self._entered.__exit__(*raised)
+        self._block.__exit__(*raised)
 
 
 @contextlib.contextmanager
@@ -289,7 +292,7 @@ def numpy_modules() -> dict[str, Module]:
     inner = {
         "numpy.random": random,
         "numpy.linalg": linalg,
-        "numpy.fft": Module("numpy.fft", _members(np.fft, _FFT)),
+        "numpy.fft": Module("numpy.fft", checked_members(_members(np.fft, _FFT))),
         "numpy.testing": Module("numpy.testing", {name: _of_testing(name) for name in _TESTING.split()}),
         "numpy.typing": Module("numpy.typing", {"NDArray": list, "ArrayLike": Any, "DTypeLike": Any}),
     }

@@ -114,8 +114,14 @@ class catch_warnings:
 
     def __init__(self, *, record: bool = False, action: str | None = None, category: type[Warning] = Warning) -> None:
         self.record, self.action, self.category = record, action, category
+        self.before: Any = None
+
+    def __repr__(self) -> str:
+        return f"catch_warnings({'record=True' if self.record else ''})"
 
     def __enter__(self) -> list[WarningMessage] | None:
+        if self.before is not None:
+            raise RuntimeError(f"Cannot enter {self!r} twice")
         filters = _filters()
         self.before = list(filters.entries), filters.collected
         if self.action is not None:
@@ -125,6 +131,8 @@ class catch_warnings:
         return filters.collected if self.record else None
 
     def __exit__(self, *_: object) -> None:
+        if self.before is None:
+            raise RuntimeError(f"Cannot exit {self!r} without entering first")
         filters = _filters()
         filters.entries, filters.collected = self.before
 

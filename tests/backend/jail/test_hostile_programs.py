@@ -16,6 +16,7 @@ import pytest
 from gradflow.backend.helper_process import environment_of_runs
 from tests.engine.sandbox.hostile.grammar import PRELUDE
 from tests.engine.sandbox.hostile.shapes import MORE
+from tests.engine.sandbox.hostile.statements import each_tried
 
 ROOT: Final = Path(__file__).parents[3]
 SECONDS: Final = float(os.environ.get("GRADFLOW_HOSTILE_SECONDS", "5"))
@@ -45,6 +46,14 @@ def test_the_written_programs_ask_the_system_for_nothing() -> None:
     told = report(written("programs.txt", PRELUDE) + carried)
     assert told["found"] == []
     assert told["ran"] > 800
+
+
+def test_no_statement_of_the_written_programs_does() -> None:
+    """Each is tried, whatever the one before it raised."""
+    text = (ROOT / "tests" / "engine" / "sandbox" / "hostile" / "guests.txt").read_text(encoding="utf-8")
+    told = report([PRELUDE + MORE + each_tried(program) for program in text.split("\n\n")])
+    assert told["found"] == []
+    assert told["ran"] > 350
 
 
 def test_drawn_programs_ask_the_system_for_nothing() -> None:

@@ -25,7 +25,7 @@ def members(write: Callable[[str], None], write_error: Callable[[str], None]) ->
     """The modules by name with what is in them, fresh for one run that prints by ``write``."""
     return {
         "argparse": arguments.members(write, write_error),
-        "zipfile": archives.members(),
+        "zipfile": archives.members(write),
         "configparser": settings.members(),
         "logging": logs.members(),
         "pathlib": paths.members(),

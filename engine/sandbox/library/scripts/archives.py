@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Callable
 from posixpath import basename, join
 from typing import Any, Final
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import allow, read_attribute
+from gradflow.engine.sandbox.gate import allow, read_attribute, type_name
 from gradflow.engine.sandbox.library.files.store import files
 
 _ZIP: Final = "close extract extractall filename getinfo infolist mode namelist open printdir read setpassword testzip write writestr"
@@ -72,7 +73,9 @@ class _Zip(zipfile.ZipFile):
 
 
 class ZipFile:
-    """``zipfile.ZipFile``, of a path or of a file of bytes in memory."""
+    """``zipfile.ZipFile``, of a path or of a file of bytes in memory. ``print_by`` prints, in the run in progress."""
+
+    print_by: Callable[[str], object]
 
     def __init__(self, file: Any, mode: str = "r", compression: int = 0, *given: Any, **options: Any) -> None:
         if mode not in ("r", "w", "x", "a"):
@@ -99,9 +102,9 @@ class ZipFile:
         """What is told of a file."""
         return Info(self._zip.getinfo(_name(name)))
 
-    def read(self, name: Any, pwd: None = None) -> bytes:
+    def read(self, name: Any, pwd: Any = None) -> bytes:
         """What is in a file."""
-        return self._zip.read(_name(name))
+        return self._zip.read(_name(name), _password(pwd))
 
     def open(self, name: Any, mode: str = "r", **options: Any) -> Any:
         """A file of the archive, to read or to write."""
@@ -133,6 +136,16 @@ class ZipFile:
         else:
             files().write(place, self.read(name))
         return place
+
+    def setpassword(self, pwd: Any) -> None:
+        """The password of files that are read from now on."""
+        self._zip.setpassword(_password(pwd))  # type: ignore[arg-type]  # None takes it away again
+
+    def printdir(self, file: Any = None) -> None:
+        """Print a table of its files."""
+        table = io.StringIO()
+        self._zip.printdir(table)
+        (self.print_by if file is None else read_attribute(file, "write"))(table.getvalue())
 
     def testzip(self) -> str | None:
         """The first file whose content is damaged."""
@@ -170,14 +183,21 @@ def _name(given: Any) -> str:
     return str.__str__(given)
 
 
+def _password(given: Any) -> bytes | None:
+    if given is not None and type(given) is not bytes:
+        raise TypeError(f"pwd: expected bytes, got {type_name(given)}")
+    return given
+
+
 def _is_zipfile(filename: Any) -> bool:
     return not (_is_path(filename) and not files().is_file(filename)) and zipfile.is_zipfile(
         io.BytesIO(_content(filename))
     )
 
 
-def members() -> dict[str, object]:
-    """What is in ``zipfile``."""
+def members(write: Callable[[str], object]) -> dict[str, object]:
+    """What is in ``zipfile``, for a run that prints by ``write``."""
+    ZipFile.print_by = staticmethod(write)
     constants = {name: getattr(zipfile, name) for name in ("ZIP_STORED", "ZIP_DEFLATED", "ZIP_BZIP2", "ZIP_LZMA")}
     return {"ZipFile": ZipFile, "is_zipfile": _is_zipfile, "BadZipFile": zipfile.BadZipFile, **constants}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 
 from gradflow.engine.sandbox.gate import allow, read_attribute
@@ -22,27 +21,43 @@ class Target:
         self.write: Callable[[str], object] = read_attribute(file, "write")
 
 
+_OWN: Final = object()
+
+
 class Output:
     """Where a program prints: onto the stream that ``redirect_stdout`` put in its place last, else by ``write``."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
-        self._targets: list[Any] = []
+        self.target: Any = _OWN
 
     def __call__(self, text: str) -> None:
-        if self._targets:
-            read_attribute(self._targets[-1], "write")(text)
-        else:
+        if self.target is _OWN:
             self._write(text)
+        elif self.target is not None:
+            read_attribute(self.target, "write")(text)
 
-    @contextmanager
-    def redirected(self, new_target: Any) -> Iterator[Any]:
+    def redirected(self, new_target: Any) -> _Redirected:
         """``contextlib.redirect_stdout``."""
-        self._targets.append(new_target)
-        try:
-            yield new_target
-        finally:
-            self._targets.pop()
+        return _Redirected(self, new_target)
+
+
+class _Redirected:
+    """A block in which a program prints onto a stream of its own; it can be entered again, also inside of itself."""
+
+    def __init__(self, output: Output, target: Any) -> None:
+        self._output, self._target = output, target
+        self._before: list[Any] = []
+
+    def __enter__(self) -> Any:
+        self._before.append(self._output.target)
+        self._output.target = self._target
+        return self._target
+
+    def __exit__(self, *raised: object) -> None:
+        if not self._before:
+            raise IndexError("pop from empty list")
+        self._output.target = self._before.pop()
 
 
 def _chosen(options: dict[str, Any]) -> dict[str, Any]:
