@@ -222,7 +222,8 @@ class Node:
         if self.entry is not None:
             tensor._entry = self.entry.saved_entry(slot)
         if guard is None and slot == self.op.params[0].name and tensor._node is not None:
-            return self.copied(tensor)
+            packed = self.packed is not None and self.op.slots.index(slot) in self.packed
+            return tensor if packed else self.copied(tensor)
         return tensor
 
     def copied(self, original: Tensor) -> Tensor:

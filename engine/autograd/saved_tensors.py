@@ -46,9 +46,20 @@ def pack(node: Node, packer: Pack, unpacker: Unpack) -> None:
 
 def pack_one(node: Node, index: int, tensor: Tensor, packer: Pack, unpacker: Unpack) -> None:
     """The same for one saved tensor."""
+    kept = packed_by(tensor, packer)
+    node.on_fast_path, node.packed = False, {**(node.packed or {}), index: (unpacker, kept)}
+    node.guards = tuple(None if i == index else g for i, g in enumerate(node.guards))
+
+
+def packed_by(tensor: Tensor, packer: Pack) -> Any:
+    """What the program's ``pack`` makes of a tensor. Raises RuntimeError where it writes into it."""
     version = tensor._st.version
-    with grad_mode(False):
-        kept = packer(tensor)
+    try:
+        with grad_mode(False):
+            kept = packer(tensor)
+    except Exception as error:
+        errors.mark_own(error)
+        raise
     if tensor._st.version != version:
         raise errors.SAVED_HOOK(
             message="A saved tensor pack hook is modifying its input in place. Tensors provided as"
@@ -56,8 +67,14 @@ def pack_one(node: Node, index: int, tensor: Tensor, packer: Pack, unpacker: Unp
             " unexpected side-effects. Please open an issue if you need to perform in-place"
             " operations on the input to a pack hook."
         )
-    node.on_fast_path, node.packed = False, {**(node.packed or {}), index: (unpacker, kept)}
-    node.guards = tuple(None if i == index else g for i, g in enumerate(node.guards))
+    return kept
+
+
+def checked(tensor: Any) -> Tensor:
+    """What ``unpack`` gave. Raises TypeError for what is no tensor."""
+    if not isinstance(tensor, Tensor):
+        raise errors.SAVED_HOOK_TYPE(type=type(tensor).__name__)
+    return tensor
 
 
 def held(node: Node, index: int) -> Tensor | None:
@@ -79,10 +96,7 @@ def unpacked(node: Node) -> tuple[Any, ...]:
     """The saved values, those that were packed unpacked by the program. Raises TypeError for what is no tensor."""
     saved = list(node.saved)
     for index, (unpacker, kept) in (node.packed or {}).items():
-        tensor = unpacker(kept)
-        if not isinstance(tensor, Tensor):
-            raise errors.SAVED_HOOK_TYPE(type=type(tensor).__name__)
-        saved[index] = tensor._a
+        saved[index] = checked(unpacker(kept))._a
     return tuple(saved)
 
 

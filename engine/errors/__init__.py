@@ -25,7 +25,9 @@ from gradflow.engine.errors.autograd.functions import *  # noqa: F403
 from gradflow.engine.errors.autograd.leaves import *  # noqa: F403
 from gradflow.engine.errors.error_kind import ErrorKind as ErrorKind
 from gradflow.engine.errors.error_kind import details_of as details_of
+from gradflow.engine.errors.error_kind import is_own as is_own
 from gradflow.engine.errors.error_kind import kind_of as kind_of
+from gradflow.engine.errors.error_kind import mark_own as mark_own
 from gradflow.engine.errors.language import python as python
 from gradflow.engine.errors.language.arguments import *  # noqa: F403
 from gradflow.engine.errors.language.einops import *  # noqa: F403

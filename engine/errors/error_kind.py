@@ -102,6 +102,19 @@ def kind_of(error: BaseException) -> ErrorKind | None:
     return error_kind if isinstance(error_kind, ErrorKind) else None
 
 
+def mark_own(error: Exception) -> None:
+    """Note of an error that the program's own code raised it: no function of the engine is to put it in other words."""
+    error.__dict__[_OWN] = True
+
+
+def is_own(error: Exception) -> bool:
+    """Whether an error was so marked."""
+    return _OWN in error.__dict__
+
+
+_OWN = "_raised_by_program"
+
+
 def details_of(error: BaseException) -> dict[str, object]:
     """The details that the exception was raised with."""
     details = error.__dict__.get("details")

@@ -19,7 +19,7 @@ from gradflow.engine.dispatch.argument_messages import described
 from gradflow.engine.dispatch.compile import complete
 from gradflow.engine.dispatch.signatures import Overloads, overloads
 from gradflow.engine.namespace.out_argument import write_result
-from gradflow.engine.namespace.overriding import OWN_ERROR, asked_kinds, by_program, overridden
+from gradflow.engine.namespace.overriding import asked_kinds, by_program, overridden
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.numerics.scalars import is_derived, own_number
 from gradflow.engine.sandbox.unbound_methods import unbound
@@ -141,7 +141,7 @@ def understood(
     """An error of the engine as it is; one of NumPy or of the engine's own making as one about the arguments."""
     if (
         errors.kind_of(error) is not None
-        or hasattr(error, OWN_ERROR)
+        or errors.is_own(error)
         or isinstance(error, MemoryError | RecursionError | ImportError | OSError)
     ):
         return error

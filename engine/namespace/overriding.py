@@ -15,8 +15,6 @@ from gradflow.engine.state import STATE
 _LISTS: Final = (list, tuple)
 _of_program: Final = {PROGRAM_FILE, gate.__file__, integer_limits.__file__, unbound_methods.__file__}
 """The program's code, and what reads attributes, calls methods of classes and computes powers on its behalf."""
-OWN_ERROR: Final = "_raised_by_program"
-"""Marks an error of the program's own code, which no function of the engine is to put in other words."""
 
 
 def by_program(depth: int = 2) -> bool:
@@ -75,7 +73,7 @@ def _own(asked: Any, *given: Any) -> Any:
     try:
         return asked.__torch_function__(*given)
     except Exception as error:
-        error.__dict__[OWN_ERROR] = True
+        errors.mark_own(error)
         raise
 
 

@@ -16,7 +16,8 @@ from gradflow.engine import errors
 from gradflow.engine.autograd.function.call import arguments, declaration, shown
 from gradflow.engine.autograd.function.outputs import Outputs
 from gradflow.engine.autograd.function.transposed import is_forward, transposed
-from gradflow.engine.autograd.node import Node, gradient_edge_or_none, modified_error
+from gradflow.engine.autograd.kept_tensors import modified_tensor
+from gradflow.engine.autograd.node import Node, gradient_edge_or_none
 from gradflow.engine.autograd.saved_tensors import apply_modes
 from gradflow.engine.numerics.broadcasting import reducible
 from gradflow.engine.state import STATE, grad_mode, inside_function, sequence, warn
@@ -246,23 +247,12 @@ class FunctionCtx:
         if held is None:
             return None
         if storage is not None and storage.version != version:
-            raise self._own_modified(held, storage, version, made)
+            raise modified_tensor(held, version, self._own_node if made else held.grad_fn)
         if not made or held._node is None or self._own_node is None:
             return held  # type: ignore[no-any-return]
         again = Tensor(held._a, held._st)
         again._node, again._nr, again._entry = self._own_node, held._nr, held._entry
         return again
-
-    def _own_modified(self, tensor: Tensor, storage: Storage, version: int, made: bool) -> Exception:
-        known = {
-            "dtype_type": f"torch.{tensor.dtype.legacy}Tensor",
-            "shape": list(tensor.shape),
-            "version": storage.version,
-            "expected": version,
-            "storage": storage,
-        }
-        producer = self._own_node if made else tensor.grad_fn
-        return modified_error(producer, tensor._nr, known)
 
     def _own_release(self) -> None:
         """Let the saved tensors go."""

@@ -6,12 +6,14 @@ https://pytorch.org/docs/stable/checkpoint.html
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, nullcontext
+from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward
 from gradflow.engine.autograd.function.function import Function
+from gradflow.engine.autograd.kept_tensors import Kept
+from gradflow.engine.dispatch.autocast import Region
 from gradflow.engine.namespace.autograd.graph import saved_tensors_hooks
 from gradflow.engine.namespace.random.generator import fork_rng
 from gradflow.engine.numerics import mersenne_twister
@@ -25,6 +27,8 @@ _PASS_IT = (
     " the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the differences"
     " between the two variants."
 )
+_CHECKS: Final = ["default", "none"]
+_EARLY: Final = "checkpoint_early_stop"
 _REENTRANT = (
     "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` parameter to"
     " .backward(). To resolve this error, you can either set use_reentrant=False, or call .backward() without"
@@ -49,7 +53,7 @@ def checkpoint(
         warn(_PASS_IT.format(name="checkpoint"))
         use_reentrant = True
     if not use_reentrant:
-        return _Frame(function, args, kwargs, early_stop, determinism_check != "none").forward(preserve_rng_state)
+        return _non_reentrant(function, args, kwargs, preserve_rng_state, context_fn, determinism_check, early_stop)
     if kwargs:
         raise errors.DERIVATIVE_VALUE(message="Unexpected keyword arguments: " + ",".join(kwargs))
     if not any(isinstance(a, Tensor) and a.requires_grad for a in args):
@@ -57,18 +61,57 @@ def checkpoint(
     return CheckpointFunction.apply(function, preserve_rng_state, *args)
 
 
-def _state(preserve: bool) -> Any:
-    """Where the random numbers have come to, or None where that does not matter."""
-    return mersenne_twister.GENERATOR.state() if preserve else None
+def _non_reentrant(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    preserve: bool,
+    context_fn: Any,
+    check: str,
+    early: bool,
+) -> Any:
+    if check not in _CHECKS:
+        raise errors.DERIVATIVE_VALUE(message=f"determinism_check should be one of {_CHECKS}, but got {check}")
+    contexts = (nullcontext(), nullcontext()) if context_fn is None else context_fn()
+    if not STATE.grad:
+        return function(*args, **kwargs)
+    chosen = STATE.settings.get(_EARLY)
+    frame = _Frame(function, args, kwargs, early if chosen is None else chosen, check != "none")
+    return frame.forward(preserve, args, contexts)
 
 
-@contextmanager
-def _drawing_from(state: Any) -> Iterator[None]:
-    """Inside, random numbers are drawn once more; afterwards they go on as if it had not been."""
-    with fork_rng(enabled=state is not None):
-        if state is not None:
-            mersenne_twister.GENERATOR.restore(state)
-        yield
+class set_checkpoint_early_stop:
+    """Whether, inside, computing again stops as soon as all that is needed is there, whatever a call says itself."""
+
+    def __init__(self, enable: bool) -> None:
+        self.enable = enable
+
+    def __enter__(self) -> None:
+        self.before, STATE.settings[_EARLY] = STATE.settings.get(_EARLY), self.enable
+
+    def __exit__(self, *_: object) -> None:
+        STATE.settings[_EARLY] = self.before
+
+
+class _Then:
+    """What a call depends on beside its arguments: where the random numbers have come to, and mixed precision."""
+
+    def __init__(self, preserve: bool) -> None:
+        self.drawn = mersenne_twister.GENERATOR.state() if preserve else None
+        self.region = STATE.autocast
+
+    @contextmanager
+    def restored(self) -> Iterator[None]:
+        """Inside, all is as it was then; afterwards it goes on as if it had not been."""
+        outer, region = STATE.autocast, self.region
+        STATE.autocast = None if region is None else Region(region.dtype, region.caching, outer)
+        try:
+            with fork_rng(enabled=self.drawn is not None):
+                if self.drawn is not None:
+                    mersenne_twister.GENERATOR.restore(self.drawn)
+                yield
+        finally:
+            STATE.autocast = outer
 
 
 class CheckpointError(RuntimeError):
@@ -99,6 +142,11 @@ def _metadata(tensor: Tensor) -> str:
     return f"{{'shape': {tensor.shape}, 'dtype': {tensor.dtype}, 'device': device(type='cpu')}}"
 
 
+_MORE = (
+    "torch.utils.checkpoint: trying to save more tensors during recomputation than during the original forward pass.\n"
+)
+
+
 class _Stop(BaseException):
     """All that was saved has been computed again."""
 
@@ -109,23 +157,27 @@ class _Frame:
     def __init__(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], early: bool, checked: bool
     ) -> None:
-        self.function, self.args, self.kwargs, self.early = function, args, kwargs, early
-        self.checked = checked
+        self.function, self.kwargs, self.early, self.checked = function, kwargs, early, checked
+        self.args = [Kept(a) if isinstance(a, Tensor) else a for a in args]
         self.saved: list[str] = []
         self.again: list[Tensor] = []
         self.graph_task: object = self
+        self.completed = False
+        self.differentiated_inside = False
 
-    def forward(self, preserve: bool) -> Any:
-        self.drawn = _state(preserve)
-        with saved_tensors_hooks(self.number, self.use):
-            return self.function(*self.args, **self.kwargs)
+    def forward(self, preserve: bool, args: tuple[Any, ...], contexts: tuple[Any, Any]) -> Any:
+        self.then, self.context = _Then(preserve), contexts[1]
+        with saved_tensors_hooks(self.number, self.use), contexts[0]:
+            result = self.function(*args, **self.kwargs)
+        self.completed = True
+        return result
 
     def number(self, tensor: Tensor) -> int:
         self.saved.append(_metadata(tensor))
         return len(self.saved) - 1
 
     def use(self, number: int) -> Tensor:
-        if self.graph_task is not STATE.graph_task or number >= len(self.again):
+        if self.graph_task is not STATE.graph_task or self.graph_task is None or number >= len(self.again):
             self.recompute()
             self.check()
         return self.again[number]
@@ -133,6 +185,8 @@ class _Frame:
     def check(self) -> None:
         """Raises CheckpointError where other tensors were saved than the first time."""
         start = "torch.utils.checkpoint: "
+        if self.differentiated_inside:
+            return
         if len(self.again) != len(self.saved):
             raise CheckpointError(
                 f"{start}A different number of tensors was saved during the original forward and recomputation.\n"
@@ -151,21 +205,31 @@ class _Frame:
             )
 
     def recompute(self) -> None:
+        args = [a.tensor() if isinstance(a, Kept) else a for a in self.args]
         self.again, self.graph_task = [], STATE.graph_task
         try:
-            with unrecorded(), grad_mode(True), _drawing_from(self.drawn), saved_tensors_hooks(self.collect, _absent):
-                self.function(*self.args, **self.kwargs)
+            with (
+                unrecorded(),
+                grad_mode(True),
+                saved_tensors_hooks(self.collect, lambda tensor: tensor),
+                self.then.restored(),
+                self.context,
+            ):
+                self.function(*args, **self.kwargs)
         except _Stop:
             pass
 
-    def collect(self, tensor: Tensor) -> None:
-        self.again.append(Tensor(tensor._a, tensor._st))
+    def collect(self, tensor: Tensor) -> Tensor:
+        value = Tensor(tensor._a, tensor._st)
+        if len(self.again) >= len(self.saved):
+            if self.completed:
+                raise CheckpointError(_MORE + _TIP)
+            self.differentiated_inside = True
+            return value
+        self.again.append(value)
         if self.early and len(self.again) == len(self.saved):
             raise _Stop
-
-
-def _absent(_: object) -> Tensor:
-    raise errors.BACKWARD_TWICE()
+        return value
 
 
 class CheckpointFunction(Function):
@@ -174,7 +238,7 @@ class CheckpointFunction(Function):
     @staticmethod
     def forward(ctx: Any, run_function: Callable[..., Any], preserve: bool, *args: Any) -> Any:
         ctx.run_function, ctx.arguments = run_function, args
-        ctx.drawn = _state(preserve)
+        ctx.then = _Then(preserve)
         ctx.save_for_backward(*(a for a in args if isinstance(a, Tensor)))
         return run_function(*args)
 
@@ -184,7 +248,7 @@ class CheckpointFunction(Function):
             raise errors.DERIVATIVE_CALL(message=_REENTRANT)
         saved = iter(ctx.saved_tensors)
         inputs = [_detached(next(saved)) if isinstance(a, Tensor) else a for a in ctx.arguments]
-        with grad_mode(True), recorded(), _drawing_from(ctx.drawn):
+        with grad_mode(True), recorded(), ctx.then.restored():
             returned = ctx.run_function(*inputs)
         outputs = returned if isinstance(returned, tuple) else (returned,)
         pairs = [
@@ -233,4 +297,5 @@ def members() -> dict[str, Any]:
         "CheckpointError": CheckpointError,
         "checkpoint": checkpoint,
         "checkpoint_sequential": checkpoint_sequential,
+        "set_checkpoint_early_stop": set_checkpoint_early_stop,
     }
