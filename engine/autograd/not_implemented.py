@@ -44,15 +44,20 @@ def without_derivative(result: Tensor, name: str, operands: tuple[Any, ...], op:
     """
     tensors = [t for t in operands if isinstance(t, Tensor) and t.requires_grad]
     if STATE.grad and tensors:
-        entry = result._entry
         node = NotImplementedNode(
             _op(op or name), name, tuple(gradient_edge(t) for t in tensors), (result._a.shape, result._a.dtype)
         )
         result._node = node
-        if entry is not None and entry.node is not None:
-            entry.requires_grad, entry.grad_fn = True, node
-            entry.node.node, node.entry = node, entry.node
+        drawn_as(result, node)
     return result
+
+
+def drawn_as(result: Tensor, node: Node) -> None:
+    """Record the function that made a result as one with this node, which it was given afterwards."""
+    entry = result._entry
+    if entry is not None and entry.node is not None:
+        entry.requires_grad, entry.grad_fn = True, node
+        entry.node.node, node.entry = node, entry.node
 
 
 def _op(name: str) -> Op:

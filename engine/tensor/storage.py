@@ -39,10 +39,10 @@ class Storage:
     shared = False
 
     @classmethod
-    def uncounted(cls, memory: Storage) -> Storage:
+    def uncounted(cls, memory: Storage, version: int = 0) -> Storage:
         """Another count of writes for the same memory."""
         storage = cls()
-        storage.owner = memory
+        storage.owner, storage.version = memory, version
         return storage
 
     def expose(self) -> None:

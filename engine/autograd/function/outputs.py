@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gradflow.engine import errors
 from gradflow.engine.autograd import inplace
 from gradflow.engine.autograd.node import Node
+from gradflow.engine.autograd.not_implemented import drawn_as
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, grad_mode, sequence, unrecorded, warn
 from gradflow.engine.tensor import Tensor
@@ -134,6 +135,7 @@ def refusing(values: tuple[Any, ...]) -> tuple[Any, ...]:
         if isinstance(value, Tensor):
             copy = value.detach()
             copy._node, copy._nr = node, next(numbers)
+            drawn_as(copy, node)
         result.append(copy)
     return tuple(result)
 

@@ -245,6 +245,8 @@ def overwrite(tensor: Tensor, array: np.ndarray) -> None:
 def replace(tensor: Tensor, new: Tensor) -> None:
     """Give a tensor the data of another, of any dtype, as ``tensor.data = new`` does."""
     if new._a is not tensor._a:
+        if new._a.dtype != tensor._a.dtype:
+            tensor._accumulator = None  # graphs made before keep the old one, and gradients of the old dtype
         tensor._a, tensor._st = new._a, new._st
         if STATE.recorder is not None:
             STATE.recorder.replaced(tensor)
