@@ -55,6 +55,10 @@ def fft_c2c(input: Array, dim, normalization, forward):
     axes = _axes(dim, input.ndim)
     if not axes:
         return input.copy()
+    if not input.imag.any():
+        half = _half(input.real, axes, _FORWARD[normalization])
+        both = _with_conjugates(half, axes, input.shape[axes[-1]])
+        return _narrow(both if forward else both.conj(), input)
     if forward:
         return _narrow(np.fft.fftn(_wide(input), axes=axes, norm=_FORWARD[normalization]), input)
     return _narrow(np.fft.ifftn(_wide(input), axes=axes, norm=_INVERSE[normalization]), input)
@@ -75,8 +79,28 @@ def fft_c2c(input: Array, dim, normalization, forward):
 def fft_r2c(input: Array, dim, normalization, onesided):
     """The transform of real numbers along dimensions; ``onesided`` leaves out what is conjugate to the rest."""
     axes = _axes(dim, input.ndim)
-    transform = np.fft.rfftn if onesided else np.fft.fftn
-    return _narrow(transform(_wide(input), axes=axes, norm=_FORWARD[normalization]), input)
+    half = _half(input, axes, _FORWARD[normalization])
+    return _narrow(half if onesided else _with_conjugates(half, axes, input.shape[axes[-1]]), input)
+
+
+def _half(input: np.ndarray, axes: tuple[int, ...], norm: Any) -> np.ndarray:
+    """One half of the transform of real numbers. What is its own conjugate is real, without what NumPy's rounding leaves."""
+    half = np.fft.rfftn(_wide(input), axes=axes, norm=norm)
+    own = [slice(None)] * input.ndim
+    for axis in axes:
+        size = input.shape[axis]
+        own[axis] = slice(None, None, size if size % 2 else size // 2)
+    half[tuple(own)].imag = 0
+    return half
+
+
+def _with_conjugates(half: np.ndarray, axes: tuple[int, ...], size: int) -> np.ndarray:
+    """Both halves; ``size``: how many numbers there are along the last axis."""
+    last = axes[-1]
+    rest = half[(slice(None),) * last + (slice((size - 1) // 2, 0, -1),)].conj()
+    for axis in axes[:-1]:
+        rest = np.roll(np.flip(rest, axis), 1, axis)
+    return np.concatenate((half, rest), last)
 
 
 @op(
