@@ -8,6 +8,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.broadcasting import sum_to
+from gradflow.engine.numerics.sums import along, total
 from gradflow.engine.ops.reduce.axes import axes, expand_reduced
 from gradflow.engine.ops.shape.reshaping import reshape
 from gradflow.engine.registry import REGISTRY, Array, Dims, Spread, composed, helper, op
@@ -28,10 +29,13 @@ def _accumulate(input: np.ndarray, dtype: Any) -> np.ndarray:
 
 def _quietly(input: np.ndarray, dim: Any, keepdim: bool) -> Any:
     """The mean. That of nothing is NaN, of which NumPy would warn."""
+    if input.size and input.dtype.char in "fd":
+        added = total(input) if dim is None and not keepdim else along(input, dim, keepdim)
+        return added / input.dtype.type(input.size // added.size)
     if input.size:
         return input.mean(axis=dim, keepdims=keepdim)
-    total = np.asarray(input.sum(axis=dim, keepdims=keepdim))
-    return np.full_like(total, complex(np.nan, np.nan) if total.dtype.kind == "c" else np.nan)
+    empty = np.asarray(input.sum(axis=dim, keepdims=keepdim))
+    return np.full_like(empty, complex(np.nan, np.nan) if empty.dtype.kind == "c" else np.nan)
 
 
 def _kept(dtype: Any) -> Any:
@@ -64,7 +68,7 @@ def _floating(input: np.ndarray, dtype: Any, name: str) -> np.ndarray:
 )
 def sum_all(input: Array, dtype=None):
     """The sum of all elements."""
-    return _accumulate(input, dtype).sum(dtype=_kept(dtype))
+    return total(_accumulate(input, dtype), _kept(dtype))
 
 
 @op(
@@ -79,7 +83,7 @@ def sum_all(input: Array, dtype=None):
 )
 def sum_dim(input: Array, dim: Dims, keepdim=False, dtype=None):
     """The sum along one or more dimensions."""
-    return _accumulate(input, dtype).sum(axis=axes(dim, input.ndim), keepdims=keepdim, dtype=_kept(dtype))
+    return along(_accumulate(input, dtype), axes(dim, input.ndim), keepdim, _kept(dtype))
 
 
 @op(
