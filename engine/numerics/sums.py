@@ -73,7 +73,7 @@ def _along(rows: np.ndarray, lanes: int) -> Any:
     return _in_turn(np.concatenate((rows[count * lanes :], _running(vectors))))
 
 
-def _down(rows: np.ndarray, lanes: int) -> np.ndarray:
+def _down(rows: np.ndarray, lanes: int) -> Any:
     """Sums of columns: of four at a time each in its turn, of the others as running sums."""
     group = _RUNNING * (lanes if rows.shape[-1] >= lanes else 1)
     whole = rows.shape[-1] // group * group
@@ -94,7 +94,7 @@ def _running(rows: np.ndarray) -> Any:
 
 def _levels(rows: np.ndarray) -> Any:
     """One row after the other, sixteen at a time; sixteen of these sums at a time, and so on."""
-    sums = []
+    sums: list[Any] = []
     while len(rows) >= _STEP and len(sums) < 3:
         blocks = len(rows) // _STEP
         if len(rows) > blocks * _STEP:
