@@ -84,7 +84,7 @@ class set_checkpoint_early_stop:
     """Whether, inside, computing again stops as soon as all that is needed is there, whatever a call says itself."""
 
     def __init__(self, enable: bool) -> None:
-        self.enable = enable
+        self.enable, self.before = enable, STATE.settings.get(_EARLY)
 
     def __enter__(self) -> None:
         self.before, STATE.settings[_EARLY] = STATE.settings.get(_EARLY), self.enable
