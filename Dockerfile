@@ -10,7 +10,7 @@ RUN npm run build
 
 FROM python:3.11-slim AS environment
 WORKDIR /src
-RUN python -m venv /opt/gradflow
+RUN python -m venv --without-pip /opt/gradflow
 COPY constraints.txt pyproject.toml README.md LICENSE ./
 COPY examples/ examples/
 COPY lessons/ lessons/
@@ -19,11 +19,11 @@ COPY backend/ backend/
 COPY src/ src/
 COPY --from=page /src/dist backend/playground
 ENV PIP_CONSTRAINT=/src/constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
-RUN --mount=type=cache,target=/root/.cache/pip /opt/gradflow/bin/pip install '.[postgresql]'
+RUN --mount=type=cache,target=/root/.cache/pip pip --python /opt/gradflow/bin/python install '.[postgresql]'
 
 FROM python:3.11-slim
 RUN apt-get update \
- && apt-get install -y --no-install-recommends libseccomp2 fonts-dejavu-core \
+ && apt-get install -y --no-install-recommends libseccomp2 fonts-droid-fallback \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin gradflow \
  && install -d -o gradflow -g gradflow /data

@@ -99,9 +99,13 @@ def _levels(rows: np.ndarray) -> Any:
         blocks = len(rows) // _STEP
         if len(rows) > blocks * _STEP:
             sums.append(_in_turn(rows[blocks * _STEP :]))
-        rows = np.add.accumulate(rows[: blocks * _STEP].reshape(blocks, _STEP, *rows.shape[1:]), 1)[:, -1]
+        rows = _in_turn(rows[: blocks * _STEP].reshape(blocks, _STEP, *rows.shape[1:]), 1)
     return _in_turn(np.stack([*sums, _in_turn(rows)])) if sums else _in_turn(rows)
 
 
-def _in_turn(rows: np.ndarray) -> Any:
-    return np.add.accumulate(rows)[-1]
+def _in_turn(rows: np.ndarray, axis: int = 0) -> Any:
+    """One after the other along an axis. NumPy adds so by itself unless it is that axis that lies closest in memory."""
+    step = rows.strides[axis]
+    if any(size > 1 and stride < step for size, stride in zip(rows.shape, rows.strides, strict=True)):
+        return np.add.reduce(rows, axis)
+    return np.add.accumulate(rows, axis)[(slice(None),) * axis + (-1,)]
