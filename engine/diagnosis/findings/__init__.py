@@ -8,6 +8,12 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "practice.overwritten",
+    "practice.squeezed",
+    "practice.conditions",
+    "practice.numbering",
+    "practice.keras",
+    "practice.inside",
     "practice.hidden",
     "practice.emptiness",
     "practice.distributions",
@@ -38,6 +44,7 @@ ORDER: Final = (
     "general.arguments",
     "general.positions",
     "derivatives.pieces",
+    "derivatives.inference",
     "nothing_differentiable",
     "flags",
     "second_pass",

@@ -8,7 +8,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes, python
@@ -125,6 +125,47 @@ def _not_one_number(case: Case) -> Finding | None:
         f"请合成一个：`.mean()` 或 `.sum()`；对向量请用 `jacobian`。",
         [_added_up(case, result, "mean"), _added_up(case, result, "sum")] if result is not None else (),
         result,
+    )
+
+
+_WITH_MORE: Final = ("grad", "grad_and_value", "jacrev", "jacfwd")
+
+
+@finds(errors.DERIVATIVE_CALL, errors.DERIVATIVE_TYPE)
+def _more_than_loss(case: Case) -> Finding | None:
+    """``grad(f)`` of a function that returns its loss and more."""
+    call = case.find(ast.Call)
+    if call is None or "tuple" not in str(case.details.get("message")):
+        return None
+    made = case.assignment(call.func.id) if isinstance(call.func, ast.Name) else call.func
+    if not isinstance(made, ast.Call) or _called(made) not in _WITH_MORE or not made.args:
+        return None
+    if any(one.arg == "has_aux" for one in made.keywords):
+        return None
+    function = _function(case, made.args[0])
+    results = returned(function) if function is not None else []
+    result = results[-1] if results else None
+    if not isinstance(result, ast.Tuple) or len(result.elts) != 2:
+        return None
+    first, second = (code(case, one) for one in result.elts)
+    statement, edits = case.statement(call), case.argument(made, "has_aux=True")
+    match statement:
+        case ast.Assign(targets=[ast.Name() as target], value=value) if value is call and _called(made) != "grad_and_value":
+            edits += case.after(target, ", _")
+        case ast.Assign(targets=[ast.Tuple(elts=[_, ast.Name() as target])], value=value) if value is call:
+            edits = [*case.argument(made, "has_aux=True"), *case.wrapped(target, "(", ", _)")]
+        case _:
+            edits = []
+    text = f"{case.text(made.func)}({case.text(made.args[0])}, has_aux=True)"
+    return finding(
+        case,
+        f"{code(case, made.args[0])} returns a pair on line {line(result)}, {first} and {second}, and {code(case, made.func)} on line {line(made)} differentiates"
+        f" a function that returns one tensor. Say that the rest comes along, `{text}`: what is called then gives a pair, too, the derivative and"
+        f" {second}.",
+        f"{code(case, made.args[0])} 在第 {line(result)} 行返回了一对：{first} 和 {second}，而第 {line(made)} 行的 {code(case, made.func)} 只对返回一个张量的函数求导。请说明另一个只是附带的"
+        f" `{text}`：这样调用的结果也是一对，即导数和 {second}。",
+        apply(case, edits, f"`{text}`", f"`{text}`") or (),
+        made,
     )
 
 

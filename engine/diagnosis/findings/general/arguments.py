@@ -234,6 +234,8 @@ def _hook_size(case: Case) -> Finding | None:
         if not results:
             continue
         result = results[-1]
+        if isinstance(given, ast.Lambda) and isinstance(result, ast.BoolOp):
+            return _hook_with_or(case, call, result)
         sizes = f" of shape {list(owner)}" if owner is not None else ""
         sizes_zh = f"（形状 {list(owner)}）" if owner is not None else ""
         reduced = isinstance(result, ast.Call) and getattr(result.func, "attr", "") in ("sum", "mean", "amax", "norm")
@@ -249,6 +251,21 @@ def _hook_size(case: Case) -> Finding | None:
             result,
         )
     return None
+
+
+def _hook_with_or(case: Case, call: ast.Call, result: ast.BoolOp) -> Finding:
+    """``lambda g: norms.append(g.norm()) or g.norm()``: ``or`` gives back the second of the two."""
+    first, last = result.values[0], result.values[-1]
+    word = "or" if isinstance(result.op, ast.Or) else "and"
+    text = case.text(first)
+    return finding(
+        case,
+        f"{code(case, first)} gives `None`, so the hook of line {line(call)} returns what stands behind `{word}`, {code(case, last)}, and that takes the place"
+        f" of the gradient, with another shape. A hook that only looks returns nothing: `{text}`.",
+        f"{code(case, first)} 得到的是 `None`，于是第 {line(call)} 行的钩子返回 `{word}` 后面的 {code(case, last)}，它取代了梯度，形状却不同。只是查看的钩子不返回任何东西：`{text}`。",
+        case.fix(case.replace(result, text), call) if word == "or" and len(result.values) == 2 else (),
+        result,
+    )
 
 
 @finds(errors.OPTIMIZER_ARGUMENT, errors.MODULE_ARGUMENT)

@@ -8,7 +8,9 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.layers import maker_of, running, written
+from gradflow.engine.diagnosis.findings.practice.emptiness import length_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -205,6 +207,8 @@ def _one_sample(case: Case) -> Finding | None:
     owner = _outermost(case, call)
     if given is None or made is None:
         return None
+    if (left := _left_over(case, call.args[0], made)) is not None:
+        return left
     return finding(
         case,
         f"{code(case, call.args[0])} has the shape {list(given.shape)}, one sample, and {code(case, made)} on line {line(made)} takes"
@@ -213,6 +217,30 @@ def _one_sample(case: Case) -> Finding | None:
         f"{code(case, call.args[0])} 的形状是 {list(given.shape)}，只有一个样本，而第 {line(made)} 行的 {code(case, made)} 要对一批样本求均值和"
         f"方差，只有一个时无法计算。训练时请用更大的批量（加载器可写 `drop_last=True`）；如果只是预测，请先调用 `{owner}.eval()`。",
         (),
+        made,
+    )
+
+
+def _left_over(case: Case, given: ast.expr, norm: ast.Call) -> Finding | None:
+    """The last batch of a loader, which has one sample."""
+    loop = case.enclosing(given, ast.For)
+    source = loop.iter if loop is not None else None
+    if isinstance(source, ast.Call) and getattr(source.func, "id", "") == "enumerate" and source.args:
+        source = source.args[0]
+    loader = case.value(source) if source is not None else None
+    made = definition(case, source) if source is not None else None
+    size, data = getattr(loader, "batch_size", None), length_of(getattr(loader, "dataset", None))
+    if not isinstance(made, ast.Call) or not isinstance(size, int) or data is None or size < 2 or data % size != 1:
+        return None
+    if source is None or getattr(made.func, "attr", getattr(made.func, "id", "")) != "DataLoader":
+        return None
+    return finding(
+        case,
+        f"{data} samples in batches of {size} ({code(case, made)}, line {line(made)}) leave one for the last batch, and {code(case, norm)} on line"
+        f" {line(norm)} takes mean and variance over the samples of a batch, which one alone has not. Leave it out of the training: `drop_last=True`.",
+        f"{data} 个样本按每批 {size} 个来分（{code(case, made)}，第 {line(made)} 行），最后一批只剩一个，而第 {line(norm)} 行的 {code(case, norm)} 要对一批样本求均值和方差，"
+        f"只有一个时无法计算。训练时请去掉它：`drop_last=True`。",
+        case.fix(case.argument(made, "drop_last=True"), made),
         made,
     )
 

@@ -12,7 +12,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import size_told
 from gradflow.engine.diagnosis.findings.layers import PAIRS, maker_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line
+from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes, python
@@ -126,13 +126,23 @@ def _pair_inside(case: Case) -> Finding | None:
         return None
     kind = type(inner[0]).__name__
     made = next((one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == kind), None)
+    name, parts = case.text(call.func), list(outer.children()) if isinstance(outer, Layer) else []
+    at = next((k for k, one in enumerate(parts) if one is inner[0]), None)
+    texts = []
+    if at is not None and len(call.args) == 1 and len(inner) == 1 and isinstance(call.func, ast.Name):
+        first = f"{name}[0]" if at == 0 else f"{name}[:{at + 1}]"
+        last = ":, -1" if getattr(inner[0], "batch_first", False) else "-1"
+        pair = f"{first}({case.text(call.args[0])})[0]"
+        texts = [f"{name}[{at + 1}:]({pair}{part})" for part in ("", f"[{last}]")]
+    ways = f": `{texts[0]}` for all steps, `{texts[1]}` for the last one" if texts else ""
+    ways_zh = f"：所有步写 `{texts[0]}`，只要最后一步写 `{texts[1]}`" if texts else ""
     return finding(
         case,
         f"`{kind}` gives two things, its outputs and its last state, and inside of `{case.text(call.func)}` the pair goes to the"
-        f" next layer, which takes one tensor. Call the layers one by one, and take `[0]` of what `{kind}` gives.",
+        f" next layer, which takes one tensor. Call the layers one by one, and take `[0]` of what `{kind}` gives{ways}.",
         f"`{kind}` 返回两样东西：输出和最后的状态，而在 `{case.text(call.func)}` 里，这一对会直接传给只接受一个张量的下一层。请逐层调用，并对"
-        f" `{kind}` 的结果取 `[0]`。",
-        (),
+        f" `{kind}` 的结果取 `[0]`{ways_zh}。",
+        [write(case, call, text) for text in texts],
         made,
     )
 

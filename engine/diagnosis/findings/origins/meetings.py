@@ -9,12 +9,12 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import shape_at
 from gradflow.engine.diagnosis.findings.layers import maker_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.provenance import Change, changes
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.sandbox.positions import argument_of
-from gradflow.engine.trace import Fix
+from gradflow.engine.trace import Edit, Fix
 
 Sizes = Sequence[int]
 Said = tuple[str, str]
@@ -57,15 +57,32 @@ def _not_back(case: Case, source: ast.expr, end: ast.expr, found: Sequence[Chang
     told = ", then ".join(f"{size} ({code(case, node)}, line {line(node)})" for node, size in steps)
     told_zh = "，再变成 ".join(f"{size}（{code(case, node)}，第 {line(node)} 行）" for node, size in steps)
     before, after = found[0].before, found[-1].after
+    text, edits = _resized(case, source, end)
+    brought = f"bring {code(case, end)} to the size of the other: `{text}`" if text else "cut or pad one of the two to the other's size"
+    brought_zh = f"把 {code(case, end)} 变成另一个的大小：`{text}`" if text else "把其中一个裁剪或补齐到另一个的大小"
     return finding(
         case,
         f"{said[0]} {code(case, end)} was computed from {code(case, source)}, and its {before} became {told}: the way back does not lead to"
-        f" {before}. Begin with a size that comes back, such as {after}, or cut or pad one of the two to the other's size.",
+        f" {before}. Begin with a size that comes back, such as {after}, or {brought}.",
         f"{said[1]}{code(case, end)} 是由 {code(case, source)} 算出的，其中的 {before} 变成 {told_zh}：回来时不再是 {before}。请从能够还原的大小开始，例如"
-        f" {after}，或者把其中一个裁剪或补齐到另一个的大小。",
-        (),
+        f" {after}，或者{brought_zh}。",
+        apply(case, edits, f"`{text}`", f"`{text}`") or (),
         steps[0][0] if steps else None,
     )
+
+
+def _resized(case: Case, source: ast.expr, end: ast.expr) -> tuple[str, list[Edit]]:
+    """``interpolate(up, size=skip.shape[2:])`` for maps that are joined or added by name."""
+    held, other = Flow(case).tensor(source), Flow(case).tensor(end)
+    used = case.find(ast.expr)
+    places = [one for one in ast.walk(used) if case.text(one) == case.text(end)] if used is not None else []
+    if held is None or other is None or held.dim() not in (3, 4, 5) or held.dim() != other.dim() or len(places) != 1:
+        return "", []
+    if not isinstance(source, ast.Name) or not isinstance(places[0], ast.Name):
+        return "", []
+    torch, imports = case.with_torch()
+    text = f"{torch}.nn.functional.interpolate({places[0].id}, size={source.id}.shape[2:])"
+    return text, [*case.replace(places[0], text), *imports]
 
 
 def _place(case: Case, change: Change) -> ast.expr | None:

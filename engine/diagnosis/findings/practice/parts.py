@@ -10,7 +10,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
 from gradflow.engine.diagnosis.findings.layers import constant
-from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
@@ -93,6 +93,8 @@ def _slices_beside(case: Case) -> Finding | None:
     source, output = case.text(made.value), call.args[0]
     if source not in {case.text(one) for one in Flow(case).behind(output)}:
         return None
+    if (joined := _joined_again(case, lost, made, output)) is not None:
+        return joined
     part = case.text(made)[len(source) :]
     inner = (
         f"{case.text(call)}".replace(case.text(call.args[1]), source, 1)
@@ -112,6 +114,57 @@ def _slices_beside(case: Case) -> Finding | None:
         write(case, outer, text, case.statement(call)) if indexed and outer is not None and inner else (),
         made,
     )
+
+
+def _joined_again(case: Case, lost: ast.Name, made: ast.Subscript, output: ast.expr) -> Finding | None:
+    """The slices of all columns, each with a name: what was computed from the whole can be computed from them."""
+    source = case.text(made.value)
+    cuts = [
+        (case.text(one.targets[0]), _columns(case, one.value))
+        for one in case.nodes(ast.Assign)
+        if len(one.targets) == 1
+        and isinstance(one.targets[0], ast.Name)
+        and isinstance(one.value, ast.Subscript)
+        and case.text(one.value.value) == source
+    ]
+    parts = sorted(((columns, name) for name, columns in cuts if columns is not None))
+    whole = shape_at(case, made.value)
+    if whole is None or len(whole) != 2 or lost.id not in [name for _, name in parts]:
+        return None
+    ends = [0, *(columns[1] for columns, _ in parts)]
+    if [columns[0] for columns, _ in parts] != ends[:-1] or ends[-1] != whole[1]:
+        return None
+    uses = [
+        part
+        for one in Flow(case).behind(output)
+        if isinstance(one, ast.Call)
+        for part in one.args
+        if case.text(part) == source and line(one) > line(made)
+    ]
+    if len(uses) != 1:
+        return None
+    torch, imports = case.with_torch()
+    text = f"{torch}.cat([{', '.join(name for _, name in parts)}], dim=1)"
+    return finding(
+        case,
+        f"{code(case, lost)} is a slice of `{source}`, cut off on line {line(made)} and not used any more: {code(case, output)} was computed from"
+        f" `{source}` itself (line {line(uses[0])}), so it does not depend on {code(case, lost)}. Compute it from the slices, joined again: `{text}`.",
+        f"{code(case, lost)} 是 `{source}` 的切片，在第 {line(made)} 行切出之后就没有再用：{code(case, output)} 是由 `{source}` 本身算出的（第 {line(uses[0])} 行），所以它不依赖 {code(case, lost)}。"
+        f"请由重新拼接的切片来计算：`{text}`。",
+        apply(case, [*case.replace(uses[0], text), *imports], f"`{text}`", f"`{text}`") or (),
+        made,
+    )
+
+
+def _columns(case: Case, cut: ast.Subscript) -> tuple[int, int] | None:
+    """The first column of ``x[:, 0:1]``, and the one behind the last."""
+    match cut.slice:
+        case ast.Tuple(elts=[ast.Slice(lower=None, upper=None), ast.Slice(lower=low, upper=high, step=None)]):
+            width = (shape_at(case, cut.value) or (0, 0))[-1]
+            first = 0 if low is None else constant(case, low)
+            end = width if high is None else constant(case, high)
+            return (first, end) if isinstance(first, int) and isinstance(end, int) and 0 <= first < end else None
+    return None
 
 
 @finds(errors.EXPAND_SIZE, errors.INDEX_PUT_SHAPE)

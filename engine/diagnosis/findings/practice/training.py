@@ -13,6 +13,7 @@ from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.practice.emptiness import length_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
 
 
@@ -199,7 +200,7 @@ def _turns(case: Case, loop: ast.For) -> str:
     return ""
 
 
-@finds(errors.NO_ATTRIBUTE, errors.NO_FORWARD)
+@finds(errors.NO_ATTRIBUTE, errors.NO_FORWARD, mistakes.NOT_CALLABLE)
 def _report_for_model(case: Case) -> Finding | None:
     """``model = model.load_state_dict(...)``."""
     if case.details.get("type") not in ("_IncompatibleKeys", "NoneType"):

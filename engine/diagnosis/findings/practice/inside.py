@@ -1,0 +1,79 @@
+"""What goes wrong inside of modules: a `forward` that gives the next layer nothing, a beginning that is named and not called."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import UNKNOWN, Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.language.returns import falls_through, with_return
+from gradflow.engine.diagnosis.findings.layers import running
+from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.errors.language import mistakes, python
+
+
+_TOLD: Final = ("message", "type", "actual", "left", "right", "given")
+
+
+@finds(
+    python.NONE_ATTRIBUTE,
+    mistakes.NONE_OPERAND,
+    mistakes.NOT_SUBSCRIPTABLE,
+    mistakes.NOT_ITERABLE,
+    errors.ARGUMENT_TYPE,
+    python.TYPE,
+)
+def _nothing_for_next_layer(case: Case) -> Finding | None:
+    """``nn.Sequential(Block(), nn.Linear(4, 1))``, where ``forward`` of ``Block`` ends without ``return``."""
+    told = " ".join(str(case.details.get(one, "")) for one in _TOLD)
+    if "NoneType" not in told and case.details.get("value", UNKNOWN) is not None:
+        return None
+    outer, call = running(case)
+    if outer is None or call is None or type(outer).__name__ != "Sequential":
+        return None
+    for kind in dict.fromkeys(type(one).__name__ for one in outer.modules()):
+        function = Flow(case).methods(kind).get("forward")
+        last = falls_through(function) if function is not None else None
+        if function is None or last is None:
+            continue
+        fix = with_return(case, function, last, None)
+        result = fix.title.en if fix is not None and fix.title.en.startswith("`return ") else "`return`"
+        end = last.end_lineno or line(last)
+        return finding(
+            case,
+            f"`forward` of `{kind}` ends on line {end} without a `return`, so inside of `{case.text(call.func)}` the next layer is given `None`."
+            f" Give the result back at its end: {result}.",
+            f"`{kind}` 的 `forward` 在第 {end} 行结束时没有 `return`，所以在 `{case.text(call.func)}` 里，下一层得到的是 `None`。请在末尾返回结果：{result}。",
+            fix or (),
+            last,
+        )
+    return None
+
+
+@finds(errors.MODULE_NOT_BEGUN, errors.NO_ATTRIBUTE)
+def _beginning_not_called(case: Case) -> Finding | None:
+    """``super().__init__`` without brackets."""
+    node = case.find(ast.AST)
+    owner = case.enclosing(node, ast.ClassDef) if node is not None else None
+    kind = type(case.details.get("value")).__name__
+    for one in [owner] if owner is not None else [each for each in case.nodes(ast.ClassDef) if each.name == kind]:
+        for part in ast.walk(one):
+            match part:
+                case ast.Expr(value=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__") as named):
+                    pass
+                case _:
+                    continue
+            text = f"{case.text(named)}()"
+            return finding(
+                case,
+                f"Line {line(named)} only names {code(case, named)}: without round brackets behind it nothing is called, and the module is not set up"
+                f" when it is given its parts. Call it: `{text}`.",
+                f"第 {line(named)} 行只写出了 {code(case, named)} 的名字：后面没有圆括号就没有调用，给模块放入各部分时它还没有准备好。请调用它：`{text}`。",
+                case.fix(case.after(named, "()"), named),
+                named,
+            )
+    return None
