@@ -43,6 +43,7 @@ _IN_PLACE: Final = frozenset(
 
 @finds(
     python.NONE_ATTRIBUTE,
+    errors.NO_METHOD,
     mistakes.NONE_OPERAND,
     mistakes.NOT_SUBSCRIPTABLE,
     mistakes.NOT_ITERABLE,

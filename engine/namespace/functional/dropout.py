@@ -50,7 +50,7 @@ def kept(like: np.ndarray, p: float) -> np.ndarray:
 def _drop(
     input: Tensor, p: float, training: bool, inplace: bool, *, features: bool = False, alpha: bool = False
 ) -> Tensor:
-    array = need(input, "dropout")._a
+    array = need(input, f"{'feature_' * (features and alpha)}{'alpha_' * alpha}dropout")._a
     if p == 0 or not training or not array.size:
         return input
     multiply, plus = (call_inplace, call_inplace) if inplace else (call, call)

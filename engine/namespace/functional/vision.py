@@ -11,7 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.functional.activation import call, call_inplace
 from gradflow.engine.namespace.functional.pool import adaptive_mean_to
 from gradflow.engine.namespace.functional.python_functions import given
-from gradflow.engine.namespace.tensor_arguments import need
+from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.spatial.padding import pairs
 from gradflow.engine.state import warn
@@ -122,7 +122,7 @@ def interpolate(
     antialias: bool = False,
 ) -> Tensor:
     """The input at another size, by the nearest element, by lines, by cubic curves, or by means of areas."""
-    ndim = need(input, "interpolate")._a.ndim
+    ndim = has(input, "dim")._a.ndim
     if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
         raise errors.INTERPOLATE_CORNERS()
     spatial = input._a.shape[2:]

@@ -38,9 +38,9 @@ def _in_order(module: Any) -> None:
 
 CLASSES: tuple[type[Module], ...] = (
     layer("ReLU", "relu", _IN, _inplace_word),
-    layer("ReLU6", "relu6", _IN, _inplace_word),
-    layer("Sigmoid", "sigmoid", {}),
-    layer("Tanh", "tanh", {}),
+    layer("ReLU6", "relu6", _IN, _inplace_word, of_torch="hardtanh"),
+    layer("Sigmoid", "sigmoid", {}, of_torch="sigmoid"),
+    layer("Tanh", "tanh", {}, of_torch="tanh"),
     layer("GELU", "gelu", {"approximate": "none"}, _gelu),
     layer("SiLU", "silu", _IN, _inplace_word),
     layer("Mish", "mish", _IN, _inplace_word),

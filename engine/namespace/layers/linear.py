@@ -186,7 +186,7 @@ class Flatten(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """The input with fewer dimensions."""
-        return composite.flatten(input, self.start_dim, self.end_dim)
+        return composite.flatten(has(input, "flatten"), self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:
         """The dimensions."""

@@ -10,6 +10,7 @@ from gradflow.engine.dispatch.compile import complete
 from gradflow.engine.namespace.functional import torch_nn_functional
 from gradflow.engine.namespace.nn.abstract import kin
 from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.namespace.tensor_arguments import need
 
 Shown = Callable[[Any], str]
 
@@ -47,11 +48,13 @@ def layer(
     training: bool = False,
     settle: Callable[[Any], None] | None = None,
     buffers: tuple[str, ...] = (),
+    of_torch: str = "",
 ) -> type[Module]:
     """A module that calls ``torch.nn.functional.<function>`` with its inputs and its settings.
 
     ``parameters`` are the arguments of the constructor with their defaults (``...`` where there is none), of which
-    those after ``"*"`` are by keyword only; ``settle`` completes them; ``buffers`` are those that are state.
+    those after ``"*"`` are by keyword only; ``settle`` completes them; ``buffers`` are those that are state; ``of_torch`` is the function
+    of ``torch`` by whose name PyTorch refuses what is no tensor, where that is another one.
     """
     apply = torch_nn_functional.functions()[function]
     accepted = inspect.signature(complete(getattr(apply, "__wrapped__", apply))).parameters
@@ -83,6 +86,8 @@ def layer(
     def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
         if kwargs or len(args) != needed:
             args = tuple(bound(f"{name}.forward", inputs, self, args, kwargs).values())[1:]
+        if of_torch:
+            need(args[0], of_torch)
         named = {key: getattr(self, key) for key in kept}
         if training:
             named["training"] = self.training

@@ -150,7 +150,9 @@ def _more_than_loss(case: Case) -> Finding | None:
     first, second = (code(case, one) for one in result.elts)
     statement, edits = case.statement(call), case.argument(made, "has_aux=True")
     match statement:
-        case ast.Assign(targets=[ast.Name() as target], value=value) if value is call and _called(made) != "grad_and_value":
+        case ast.Assign(targets=[ast.Name() as target], value=value) if (
+            value is call and _called(made) != "grad_and_value"
+        ):
             edits += case.after(target, ", _")
         case ast.Assign(targets=[ast.Tuple(elts=[_, ast.Name() as target])], value=value) if value is call:
             edits = [*case.argument(made, "has_aux=True"), *case.wrapped(target, "(", ", _)")]

@@ -114,11 +114,11 @@ def _repeated(case: Case) -> Finding | None:
     return None
 
 
-@finds(errors.ARGUMENT_TYPE, errors.KEYWORD_TYPE)
+@finds(errors.ARGUMENT_TYPE, errors.KEYWORD_TYPE, errors.NO_METHOD)
 def _pair_inside(case: Case) -> Finding | None:
     """``nn.Sequential(nn.LSTM(3, 5), nn.Linear(5, 2))``: the layer inside gives its outputs and its state."""
     call = case.find(ast.Call)
-    if call is None or case.details.get("actual") != "tuple":
+    if call is None or "tuple" not in (case.details.get("actual"), case.details.get("type")):
         return None
     outer = case.value(call.func)
     inner = [one for one in outer.modules() if type(one).__name__ in PAIRS] if isinstance(outer, Layer) else []

@@ -58,7 +58,11 @@ def _not_back(case: Case, source: ast.expr, end: ast.expr, found: Sequence[Chang
     told_zh = "，再变成 ".join(f"{size}（{code(case, node)}，第 {line(node)} 行）" for node, size in steps)
     before, after = found[0].before, found[-1].after
     text, edits = _resized(case, source, end)
-    brought = f"bring {code(case, end)} to the size of the other: `{text}`" if text else "cut or pad one of the two to the other's size"
+    brought = (
+        f"bring {code(case, end)} to the size of the other: `{text}`"
+        if text
+        else "cut or pad one of the two to the other's size"
+    )
     brought_zh = f"把 {code(case, end)} 变成另一个的大小：`{text}`" if text else "把其中一个裁剪或补齐到另一个的大小"
     return finding(
         case,

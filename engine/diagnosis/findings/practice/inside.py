@@ -15,12 +15,12 @@ from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
 
-
 _TOLD: Final = ("message", "type", "actual", "left", "right", "given")
 
 
 @finds(
     python.NONE_ATTRIBUTE,
+    errors.NO_METHOD,
     mistakes.NONE_OPERAND,
     mistakes.NOT_SUBSCRIPTABLE,
     mistakes.NOT_ITERABLE,

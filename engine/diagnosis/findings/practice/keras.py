@@ -8,11 +8,21 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import apply, code, finding
+from gradflow.engine.diagnosis.findings.words import apply, finding
 from gradflow.engine.diagnosis.fixers import finds
 
 _RECURRENT: Final = ("RNN", "GRU", "LSTM")
-_LAYERS: Final = (*_RECURRENT, "Linear", "Conv1d", "Conv2d", "Conv3d", "Embedding", "Dropout", "BatchNorm1d", "BatchNorm2d")
+_LAYERS: Final = (
+    *_RECURRENT,
+    "Linear",
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
+    "Embedding",
+    "Dropout",
+    "BatchNorm1d",
+    "BatchNorm2d",
+)
 _OF_STEPS: Final = ("return_sequences", "return_state")
 _IDLE: Final = (*_OF_STEPS, "input_shape", "name")
 """Words that say what PyTorch does anyway, or has no need of."""

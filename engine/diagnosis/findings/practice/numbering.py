@@ -61,7 +61,8 @@ def _begun_at_one(case: Case, counted: ast.expr) -> ast.expr | None:
     for statement in case.nodes(ast.Assign):
         match statement:
             case ast.Assign(
-                targets=[ast.Subscript(value=owner)], value=ast.BinOp(left=ast.Call(), op=ast.Add(), right=ast.Constant(value=1))
+                targets=[ast.Subscript(value=owner)],
+                value=ast.BinOp(left=ast.Call(), op=ast.Add(), right=ast.Constant(value=1)),
             ) if case.text(owner) == case.text(counted):
                 return statement.value
     return None

@@ -29,7 +29,10 @@ def _result_for_function(case: Case) -> Finding | None:
             edits += case.replace(one.func, other)
     unbound = case.enclosing(given, ast.FunctionDef) is not None and case.enclosing(makers[0], ast.FunctionDef) is None
     then, then_zh = (
-        ("inside of the function the name stands for the result alone, which is not there yet", "在函数里这个名字只代表结果，而结果还不存在")
+        (
+            "inside of the function the name stands for the result alone, which is not there yet",
+            "在函数里这个名字只代表结果，而结果还不存在",
+        )
         if unbound
         else ("the next call finds the result there", "下一次调用时得到的就是这个结果")
     )
@@ -38,7 +41,8 @@ def _result_for_function(case: Case) -> Finding | None:
         f"Line {line(given)} keeps what {code(case, given.value)} gives under the name of the function itself, `{name}` (line {line(makers[0])}):"
         f" {then}. Give the function another name, such as `{other}`.",
         f"第 {line(given)} 行把 {code(case, given.value)} 的结果存进了函数自己的名字 `{name}`（第 {line(makers[0])} 行）：{then_zh}。请给函数换一个名字，例如 `{other}`。",
-        apply(case, edits, f"`{other} = {case.text(makers[0].value)}`", f"`{other} = {case.text(makers[0].value)}`") or (),
+        apply(case, edits, f"`{other} = {case.text(makers[0].value)}`", f"`{other} = {case.text(makers[0].value)}`")
+        or (),
         given,
     )
 
@@ -55,7 +59,9 @@ def _gives(statement: ast.Assign, name: str) -> bool:
 
 
 def _calls(value: ast.expr, name: str) -> bool:
-    return any(isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == name for one in ast.walk(value))
+    return any(
+        isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == name for one in ast.walk(value)
+    )
 
 
 def _is_one_name(statement: ast.Assign) -> bool:

@@ -32,7 +32,13 @@ def _batch_squeezed(case: Case) -> Finding | None:
                     held, left = Flow(case).tensor(source), Flow(case).tensor(node)
                 case _:
                     continue
-            if held is None or left is None or not 1 < held.dim() < _MOST or held.shape[0] != 1 or left.dim() > held.dim() - 1:
+            if (
+                held is None
+                or left is None
+                or not 1 < held.dim() < _MOST
+                or held.shape[0] != 1
+                or left.dim() > held.dim() - 1
+            ):
                 continue
             column = held.shape[-1] == 1
             if not column and held.dim() > 2:
