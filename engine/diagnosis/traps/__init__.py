@@ -29,6 +29,7 @@ from gradflow.engine.diagnosis.traps import (
     warnings,
     writes,
 )
+from gradflow.engine.diagnosis.traps.overlooked import graphs, loops, softmaxes
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.trace import Note, Span
 
@@ -54,6 +55,9 @@ MODULES: Final = (
     habits,
     policies,
     sequences,
+    graphs,
+    loops,
+    softmaxes,
     warnings,
 )
 FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(

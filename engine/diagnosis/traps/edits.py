@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from gradflow.engine.diagnosis.case import Case, insertion
-from gradflow.engine.diagnosis.traps.record import Record
+from gradflow.engine.diagnosis.traps.record import Record, modules_in
+from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.trace import Edit, Span
 
 
@@ -72,3 +73,26 @@ def copying(run: Record) -> tuple[str, list[Edit]]:
         return "deepcopy", []
     known = run.case.module_alias("copy")
     return f"{known or 'copy'}.deepcopy", [] if known else run.case.import_line("import copy")
+
+
+def optimizer_later(run: Record) -> list[Edit]:
+    """The line that makes the one optimizer moved behind the last line that puts another part into a model."""
+    makers = [
+        one
+        for one in run.case.nodes(ast.Assign)
+        if isinstance(one.targets[0], ast.Name) and isinstance(run.namespace.get(one.targets[0].id), Optimizer)
+    ]
+    if len(makers) != 1:
+        return []
+    later = [one for one in run.case.nodes(ast.Assign) if one.lineno > makers[0].lineno and _puts_part(run, one)]
+    return moved_behind(run.case, makers[0], later[-1]) if later else []
+
+
+def _puts_part(run: Record, statement: ast.Assign) -> bool:
+    """``net[2] = nn.Linear(6, 2)``, ``net.fc = nn.Linear(6, 2)``."""
+    match statement:
+        case ast.Assign(
+            targets=[ast.Attribute(value=ast.Name(id=name)) | ast.Subscript(value=ast.Name(id=name))], value=ast.Call()
+        ):
+            return bool(list(modules_in(run.namespace.get(name))))
+    return False

@@ -13,6 +13,7 @@ from gradflow.engine.diagnosis.case import UNKNOWN
 from gradflow.engine.diagnosis.traps.edits import line_after
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of
 from gradflow.engine.namespace.optim.optimizer import Optimizer
+from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Note
 
@@ -202,16 +203,64 @@ def thresholds(run: Record) -> Iterator[Note]:
     """``logits > 0.5``."""
     for node in run.case.nodes(ast.Compare):
         match node:
-            case ast.Compare(
-                left=ast.Name(id=name) as left, ops=[ast.Gt() | ast.GtE()], comparators=[ast.Constant(value=0.5)]
-            ):
-                pass
+            case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE() as op], comparators=[ast.Constant(value=0.5)]):
+                name = left.id if isinstance(left, ast.Name) else ""
             case _:
                 continue
-        if "logit" in name.lower() and (isinstance(run.case.value(left), Tensor) or run.case.value(left) is UNKNOWN):
-            meant = f"{name} > 0"
+        held = run.case.value(left)
+        named = "logit" in name.lower() and (isinstance(held, Tensor) or held is UNKNOWN)
+        if named or _is_trained_as_score(run, left):
+            meant = f"{run.case.text(left)} {'>' if isinstance(op, ast.Gt) else '>='} 0"
             fix = run.fix(run.case.replace(node, meant), f"`{meant}`", f"`{meant}`")
             yield THRESHOLD.note(run.program.span_of(node), (), fix, text=run.case.text(node), meant=meant)
+
+
+def _is_trained_as_score(run: Record, node: ast.expr) -> bool:
+    """Whether what is compared is the output of a model whose outputs a loss with logits takes, and is no probability."""
+    if "ith_logits" not in run.program.source and "WithLogits" not in run.program.source:
+        return False
+    model = _model_of(run, node)
+    if not model or not any(one.first.array.size for one in _scores_of(run, model)):
+        return False
+    span = run.program.span_of(node)
+    compared = [
+        one.inputs[0].array
+        for one in run.calls("gt ge")
+        if one.inputs and (own := run.span(one.place)) is not None and span is not None and own.line == span.line
+    ]
+    return any(bool(((one < 0) | (one > 1)).any()) for one in compared if one.dtype.kind == "f")
+
+
+def _model_of(run: Record, node: ast.expr, depth: int = 0) -> str:
+    """The text of what is called for an output: of ``net`` in ``net(x).squeeze(1)``, also under the name that it is given."""
+    match node:
+        case ast.Name(id=name) if depth < _SHAPED:
+            made = [
+                one.value
+                for one in run.case.nodes(ast.Assign)
+                if one.lineno < node.lineno
+                and any(isinstance(each, ast.Name) and each.id == name for each in one.targets)
+            ]
+            return _model_of(run, made[-1], depth + 1) if made else ""
+        case ast.Call(func=ast.Attribute(value=inner, attr="squeeze" | "view" | "reshape" | "flatten" | "detach")):
+            return _model_of(run, inner, depth + 1) if depth < _SHAPED else ""
+        case ast.Call(func=ast.Name() | ast.Attribute() as func):
+            return run.case.text(func)
+    return ""
+
+
+_SHAPED: Final = 6
+
+
+def _scores_of(run: Record, model: str) -> Iterator[TensorEntry]:
+    """The outputs of a model that a loss with logits is given."""
+    for call in run.case.nodes(ast.Call):
+        text = run.case.text(call.func)
+        made = run.case_at_end.assignment(text) if isinstance(call.func, ast.Name) else None
+        whole = text if made is None else run.case.text(made)
+        if ("WithLogits" in whole or "with_logits" in whole) and call.args and _model_of(run, call.args[0]) == model:
+            line = call.lineno
+            yield from (one for one in run.recorder.entries if run.line(one.place) == line)
 
 
 def no_parameters(run: Record) -> Iterator[Note]:

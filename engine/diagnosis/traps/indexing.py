@@ -17,8 +17,8 @@ from gradflow.engine.trace import Note
 COPY_WRITTEN: Final = Trap(
     "write-into-copy",
     "`{inner}` picks elements by a mask or by positions, which copies them, so `{text} = ...` writes into that copy and `{owner}` stays as"
-    " it is. Write with one pair of brackets, `{owner}[...] = ...`, in which the indices are put together.",
-    "`{inner}` 用掩码或位置取元素，得到的是副本，所以 `{text} = ...` 写进了副本，`{owner}` 没有变。请只用一对方括号赋值：`{owner}[...] = ...`，"
+    " it is. Write with one pair of brackets, `{meant} = ...`, in which the indices are put together.",
+    "`{inner}` 用掩码或位置取元素，得到的是副本，所以 `{text} = ...` 写进了副本，`{owner}` 没有变。请只用一对方括号赋值：`{meant} = ...`，"
     "把下标合在一起。",
 )
 NAMED_TWICE: Final = Trap(
@@ -60,7 +60,29 @@ def copies_written(run: Record) -> Iterator[Note]:
                     continue
             if isinstance(run.case.value(owner), Tensor) and _copies(run, index):
                 words = {"inner": run.case.text(inner), "owner": run.case.text(owner)}
-                yield COPY_WRITTEN.note(run.program.span_of(target), (), None, text=run.case.text(target), **words)
+                together = _together(run, index, target.slice)
+                meant = f"{words['owner']}[{together or '...'}]"
+                fix = run.fix(run.case.replace(target, meant), f"`{meant}`", f"`{meant}`") if together else None
+                text = run.case.text(target)
+                yield COPY_WRITTEN.note(run.program.span_of(target), (), fix, text=text, meant=meant, **words)
+
+
+def _together(run: Record, rows: ast.expr, rest: ast.expr) -> str:
+    """One index for a choice of rows and then of columns: ``[rows][:, 0]``, ``[rows][..., 0]``; nothing for others."""
+    held = run.case.value(rows)
+    one = isinstance(rows, ast.Name) and isinstance(held, Tensor) and held.dim() == 1
+    match rest:
+        case ast.Tuple(elts=[ast.Slice(lower=None, upper=None, step=None), last]) if one and _is_plain(last):
+            return f"{run.case.text(rows)}, {run.case.text(last)}"
+    return ""
+
+
+def _is_plain(index: ast.expr) -> bool:
+    """Whether an index is one place or a slice, which goes together with a mask of another dimension."""
+    match index:
+        case ast.Slice() | ast.Constant(value=int()) | ast.UnaryOp(operand=ast.Constant()):
+            return True
+    return False
 
 
 def _copies(run: Record, index: ast.expr) -> bool:

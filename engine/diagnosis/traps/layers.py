@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Final
 
+from gradflow.engine.diagnosis.case import UNKNOWN
 from gradflow.engine.diagnosis.traps.edits import line_after, without_line
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, modules_in
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.trace import Note
 
@@ -120,10 +121,25 @@ def repeated(run: Record) -> Iterator[Note]:
                 times = run.case.value(count)
             case _:
                 continue
+        times = _times(run) if times is UNKNOWN else times
         if isinstance(times, int) and times > 1:
             meant = f"[{run.case.text(made)} for _ in range({run.case.text(count)})]"
             fix = run.fix(run.case.replace(node, meant), f"`{meant}`", f"`{meant}`")
             yield REPEATED.note(run.program.span_of(node), (), fix, text=run.case.text(node), count=times, meant=meant)
+
+
+def _times(run: Record) -> int:
+    """How many times a container of some module of the program holds one and the same layer."""
+    return max(
+        (
+            sum(each is one for each in children.values())
+            for held in run.namespace.values()
+            for _, own in modules_in(held)
+            if isinstance(children := own.get("_modules"), dict)
+            for one in children.values()
+        ),
+        default=1,
+    )
 
 
 def _calls_in(statement: ast.stmt, name: str) -> bool:
@@ -157,7 +173,14 @@ def clipped(run: Record) -> Iterator[Note]:
         elif passed and stepped and not backward:
             last_pass = max(k for k, one in enumerate(before) if _calls_in(one, "backward"))
             if all(before.index(one) > last_pass for one in stepped):
-                yield CLIPPED_AFTER.note(run.program.span_of(statement), (), None, text=text)
+                added = run.case.line_before(stepped[0], run.case.text(statement)) if len(stepped) == 1 else []
+                removed = without_line(run.case, statement)
+                fix = run.fix(
+                    [*added, *removed] if added and removed else [],
+                    "Move it in front of `step()`",
+                    "移到 `step()` 之前",
+                )
+                yield CLIPPED_AFTER.note(run.program.span_of(statement), (), fix, text=text)
 
 
 _FALLEN: Final = 1e-4

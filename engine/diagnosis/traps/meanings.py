@@ -196,13 +196,13 @@ def bound_late(run: Record) -> Iterator[Note]:
     for loop in run.case.nodes(ast.For):
         names = {one.id for one in ast.walk(loop.target) if isinstance(one, ast.Name)}
         for function in ast.walk(loop):
-            if not isinstance(function, ast.Lambda):
-                continue
-            outer = run.case.parents.get(function)
-            if not isinstance(outer, ast.Call) or getattr(outer.func, "attr", "") not in _LATER:
+            if not isinstance(function, ast.Lambda | ast.FunctionDef) or not _is_kept(run, loop, function):
                 continue
             own = {one.arg for one in (*function.args.args, *function.args.kwonlyargs)}
-            used = [one.id for one in ast.walk(function.body) if isinstance(one, ast.Name) and one.id in names - own]
+            body = function.body if isinstance(function, ast.FunctionDef) else [function.body]
+            inside = [one for part in body for one in ast.walk(part) if isinstance(one, ast.Name)]
+            own |= {one.id for one in inside if isinstance(one.ctx, ast.Store)}
+            used = [one.id for one in inside if one.id in names - own]
             if not used:
                 continue
             last = function.args.args[-1] if function.args.args else None
@@ -213,6 +213,24 @@ def bound_late(run: Record) -> Iterator[Note]:
             )
             fix = run.fix(edits, f"`{used[0]}={used[0]}`", f"`{used[0]}={used[0]}`")
             yield BOUND_LATE.note(run.program.span_of(function), (), fix, name=used[0])
+
+
+def _is_kept(run: Record, loop: ast.For, function: ast.Lambda | ast.FunctionDef) -> bool:
+    """Whether a function is handed over in a loop to be called later, and nothing in the loop calls or removes it."""
+    if isinstance(function, ast.Lambda):
+        uses: list[ast.AST] = [function]
+    else:
+        inside = [one for one in ast.walk(loop) if isinstance(one, ast.Name) and one.id == function.name]
+        uses = [*inside]
+        removed = any(isinstance(one, ast.Attribute) and one.attr == "remove" for one in ast.walk(loop))
+        if len(uses) != 1 or removed or any(_runs_model(run, one) for one in ast.walk(loop)):
+            return False
+    outer = run.case.parents.get(uses[0])
+    return isinstance(outer, ast.Call) and getattr(outer.func, "attr", "") in _LATER and outer.func is not uses[0]
+
+
+def _runs_model(run: Record, node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and bool(list(modules_in(run.case.value(node.func))))
 
 
 def shared_arrays(run: Record) -> Iterator[Note]:

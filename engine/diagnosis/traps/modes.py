@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gradflow.engine.diagnosis.traps.edits import line_before
-from gradflow.engine.diagnosis.traps.record import Record, Trap, modules_in
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, modules_in
 from gradflow.engine.trace import Fix, Note
 
 EVALUATED: Final = Trap(
@@ -23,6 +23,11 @@ MODE_IGNORED: Final = Trap(
     " `True` unless it is given. Give it the mode: `training=self.training`, or use the layer `nn.Dropout`.",
     "`{call}` 不知道模型处于什么模式：不给出 `training` 时它就是 `True`，所以在 `{model}.eval()` 之后仍然会丢弃元素。请把模式告诉它："
     "`training=self.training`，或者使用层 `nn.Dropout`。",
+)
+OUTER_ALONE: Final = Trap(
+    "mode-of-outer-module-alone",
+    "`{text} = {value}` sets the mode of `{owner}` itself and of nothing in it: {layers} inside of it stays in {mode} mode. `{meant}` goes through all modules.",
+    "`{text} = {value}` 只设置了 `{owner}` 自己的模式，没有设置其中的部分：里面的 {layers} 仍然处于{mode_zh}模式。`{meant}` 会作用到所有子模块。",
 )
 _FUNCTIONS: Final = frozenset(
     {"dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout"}
@@ -144,4 +149,37 @@ def _switches_off(call: ast.Call, name: str, kind: str) -> bool:
     return False
 
 
-TRAPS: Final = (evaluated, ignoring_mode)
+def outer_alone(run: Record) -> Iterator[Note]:
+    """``model.training = False``."""
+    for statement in run.case.nodes(ast.Assign):
+        match statement:
+            case ast.Assign(
+                targets=[ast.Attribute(value=ast.Name(id=owner), attr="training") as target],
+                value=ast.Constant(value=bool() as value),
+            ):
+                inside = [*modules_in(run.namespace.get(owner))]
+            case _:
+                continue
+        kinds = [type(child).__name__ for _, own in inside for child in _children(own) if _mode_of(child) is not value]
+        layers = next((f"`{kind}`" for kind in kinds if kind.startswith(_CHANGING)), "")
+        if not layers:
+            continue
+        meant = f"{owner}.train()" if value else f"{owner}.eval()"
+        fix = run.fix(run.case.replace(statement, meant), f"`{meant}`", f"`{meant}`")
+        mode, mode_zh = ("evaluation", "求值") if value else ("training", "训练")
+        words = {"text": run.case.text(target), "owner": owner, "layers": layers, "meant": meant}
+        yield OUTER_ALONE.note(
+            run.program.span_of(statement), (), fix, value=value, mode=mode, mode_zh=mode_zh, **words
+        )
+
+
+def _children(own: dict[str, object]) -> list[object]:
+    held = own.get("_modules")
+    return list(held.values()) if isinstance(held, dict) else []
+
+
+def _mode_of(module: object) -> object:
+    return attributes_of(module).get("training")
+
+
+TRAPS: Final = (evaluated, ignoring_mode, outer_alone)

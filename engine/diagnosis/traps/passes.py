@@ -11,7 +11,7 @@ import numpy as np
 from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.diagnosis.traps.edits import without_line
 from gradflow.engine.diagnosis.traps.losses import log_of_zero
-from gradflow.engine.diagnosis.traps.record import Record, Trap
+from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of
 from gradflow.engine.recording.entries import PassEntry, StepEntry, TensorEntry
 from gradflow.engine.recording.gradient_argument import gradient_argument
 from gradflow.engine.trace import Fix, Note, Span
@@ -37,6 +37,13 @@ BY_VARIABLE: Final = Trap(
     "The argument of `backward` is no variable to differentiate by: it holds a weight for every element of the output. With {name} there, every"
     " derivative is multiplied by {name}. For the derivatives themselves the weights are ones: `{text}`.",
     "`backward` 的参数不是求导的变量，而是输出每个元素的权重。这里给了 {name}，每个导数都乘上了 {name}。要得到导数本身，权重应当全为 1：`{text}`。",
+)
+NAN_BEHIND_CHOICE: Final = Trap(
+    "nan-behind-where",
+    "`where` chooses among results, and both are computed: {input} holds {value}, where the derivative of `{function}` is infinite or not defined, and"
+    " 0 times that is nan. From here on nan spreads to {names}. Choose the input first, so that the function never sees such numbers: `{meant}`.",
+    "`where` 是在结果之间选择，而两个结果都会计算：{input} 中有 {value}，`{function}` 的导数在那里是无穷大或没有定义，乘以 0 就是 nan。nan 从这里一直传到 {names}。"
+    "请先选择输入，让这个函数看不到那些数：`{meant}`。",
 )
 FIRST_NAN: Final = Trap(
     "first-nan",
@@ -122,7 +129,33 @@ def first_nan(run: Record) -> Iterator[Note]:
         step = next((step for step in one.steps if _made_nan(step)), None)
         if step is not None and step.node.node is not None and (found := _singular(step)) is not None:
             words: dict[str, Any] = {"function": step.node.node.printed_name, "names": run.names(spoiled)}
+            if (choice := _behind_choice(run, step)) is not None:
+                call, meant, fix = choice
+                words |= {"input": run.name(found[0]), "value": found[1], "meant": meant}
+                yield NAN_BEHIND_CHOICE.note(run.program.span_of(call), spoiled, fix, **words)
+                continue
             yield FIRST_NAN.note(run.span(step.node.place), spoiled, **words, input=run.name(found[0]), value=found[1])
+
+
+def _behind_choice(run: Record, step: StepEntry) -> tuple[ast.Call, str, Fix | None] | None:
+    """The ``torch.where(condition, f(x), other)`` whose branch a function is, and the function of numbers that are chosen."""
+    readers = [one for out in step.node.outputs for one in run.consumers.get(out.first, ())]
+    if not any(is_call_of(one, "where") for one in readers):
+        return None
+    span = run.span(step.node.place)
+    inner = run.case.find(ast.Call, span) if span is not None else None
+    outer = run.case.parents.get(inner) if inner is not None else None
+    if inner is None or not isinstance(outer, ast.Call) or len(outer.args) != 3 or len(step.node.inputs) != 1:
+        return None
+    if inner not in outer.args[1:] or not run.case.text(outer.func).endswith("where"):
+        return None
+    given = inner.args[0] if inner.args else getattr(inner.func, "value", None)
+    if not isinstance(given, ast.Name):
+        return None
+    where, condition = run.case.text(outer.func), run.case.text(outer.args[0])
+    order = (given.id, "1.0") if inner is outer.args[1] else ("1.0", given.id)
+    meant = f"{where}({condition}, {', '.join(order)})"
+    return outer, meant, run.fix(run.case.replace(given, meant), f"`{meant}`", f"`{meant}`")
 
 
 def _made_nan(step: StepEntry) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_call_of
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_call_of, modules_in
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
@@ -175,6 +175,9 @@ _BATCH_FIRST: Final = re.compile(r"\(?\[?\s*(batch|b|n|bs)\s*[,x×]\s*(time|seq\
 
 def batch_as_steps(run: Record) -> Iterator[Note]:
     """``nn.RNN(4, 6)`` for what a comment says is (batch, time, features)."""
+    if not any(one in run.program.source for one in ("RNN(", "GRU(", "LSTM(")):
+        return
+    yield from _steps_in_forward(run)
     if "#" not in run.program.source:
         return
     for call in run.case.nodes(ast.Call):
@@ -202,6 +205,63 @@ def batch_as_steps(run: Record) -> Iterator[Note]:
         yield BATCH_AS_STEPS.note(
             run.program.span_of(maker), (), fix, name=run.case.text(call.func), given=comment.strip()
         )
+
+
+def _steps_in_forward(run: Record) -> Iterator[Note]:
+    """``self.rnn(x)`` without ``batch_first``, where a comment names the batch first, or the last step is ``out[:, -1]``."""
+    inner = {
+        name: child
+        for held in run.namespace.values()
+        for _, own in modules_in(held)
+        if isinstance(children := own.get("_modules"), dict)
+        for name, child in children.items()
+        if type(child).__name__ in ("RNN", "GRU", "LSTM") and not attributes_of(child).get("batch_first", True)
+    }
+    for statement in run.case.nodes(ast.Assign) if inner else ():
+        match statement:
+            case ast.Assign(
+                targets=[ast.Tuple(elts=[ast.Name(id=output), _])],
+                value=ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name), args=[given, *_]) as call,
+            ) if name in inner:
+                pass
+            case _:
+                continue
+        method = run.case.enclosing(statement, ast.FunctionDef)
+        owner = run.case.enclosing(statement, ast.ClassDef)
+        told = _told_of(run, method, given) or _last_of(run, method, output)
+        makers = [
+            one.value
+            for one in run.case.nodes(ast.Assign)
+            if run.case.enclosing(one, ast.ClassDef) is owner and f"self.{name}" in map(ast.unparse, one.targets)
+        ]
+        if not told or len(makers) != 1 or not isinstance(makers[0], ast.Call) or not _has_steps(run, call):
+            continue
+        fix = run.fix(run.case.argument(makers[0], "batch_first=True"), "`batch_first=True`", "`batch_first=True`")
+        yield BATCH_AS_STEPS.note(run.program.span_of(makers[0]), (), fix, name=f"self.{name}", given=told)
+
+
+def _told_of(run: Record, method: ast.FunctionDef | None, given: ast.expr) -> str:
+    """A comment beside the head of a method that says of its input that the batch comes first."""
+    if method is None or not isinstance(given, ast.Name) or given.id not in [one.arg for one in method.args.args]:
+        return ""
+    comment = run.case.line(method.lineno).partition("#")[2].strip()
+    return comment if _BATCH_FIRST.search(comment) else ""
+
+
+def _last_of(run: Record, method: ast.FunctionDef | None, output: str) -> str:
+    """``out[:, -1]``, which is the last step where the batch comes first."""
+    for node in ast.walk(method) if method is not None else ():
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == output:
+            text = "".join(run.case.text(node).split())
+            if text in (f"{output}[:,-1]", f"{output}[:,-1,:]"):
+                return run.case.text(node)
+    return ""
+
+
+def _has_steps(run: Record, call: ast.Call) -> bool:
+    """Whether a recurrent layer was given three dimensions at a call."""
+    span = run.program.span_of(call)
+    return any(one.array.ndim == 3 for one in run.recorder.entries if run.span(one.place) == span)
 
 
 TRAPS: Final = (padding_counted, heads_mixed, masks_inverted, not_shifted, batch_as_steps)

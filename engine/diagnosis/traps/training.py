@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from gradflow.engine.diagnosis.case import Case
-from gradflow.engine.diagnosis.traps.edits import line_after, line_before, moved_behind
+from gradflow.engine.diagnosis.traps.edits import line_after, line_before, moved_behind, optimizer_later
 from gradflow.engine.diagnosis.traps.record import (
     Record,
     Trap,
@@ -195,7 +195,8 @@ def without_gradient(run: Record) -> Iterator[Note]:
     held = set(map(id, _parameters(run)))
     replaced = [entry for entry in idle if held and id(entry.tensor) not in held and _has_successor(run, entry)]
     if replaced:
-        yield REPLACED.note(run.span(idle[replaced[0]].place), replaced, names=run.names(replaced))
+        fix = run.fix(optimizer_later(run), "Make the optimizer behind it", "在它之后创建优化器")
+        yield REPLACED.note(run.span(idle[replaced[0]].place), replaced, fix, names=run.names(replaced))
     rest = [entry for entry in idle if entry not in replaced]
     for entry in rest:
         if (cut := _cut(run, entry)) is not None:
@@ -352,6 +353,8 @@ def drops(run: Record) -> Iterator[Note]:
     """Dropout in training mode under ``no_grad``, in a program that never leaves it, and asks for it only to train."""
     if not all(_begins_training(run, call) for call in run.case.nodes(ast.Call)):
         return
+    if ".training = " in run.program.source:
+        return  # told of where the mode is set
     for node in run.calls("mul"):
         place = node.within
         if place is None or place.kind != "module" or node.node is not None or not node.inputs:

@@ -122,10 +122,16 @@ def explained(run: Record) -> Iterator[Note]:
         trap = next((trap for pattern, trap in _KNOWN if re.match(pattern, text)), None)
         if trap is not None:
             span = run.span(place)
-            if trap is NON_LEAF and span is None:
-                continue  # read by the diagnosis of an error
+            if trap is NON_LEAF and (span is None or _fails_at_once(run, span)):
+                continue  # read by the diagnosis of an error, or told of by it
             fixer = _FIXERS.get(trap.code)
             yield trap.note(span, (), fixer(run, span) if fixer is not None and span is not None else None)
+
+
+def _fails_at_once(run: Record, span: Span) -> bool:
+    """``w.grad.zero_()`` of a gradient that is None."""
+    read = run.case.find(ast.Attribute, span)
+    return read is not None and isinstance(run.case.parents.get(read), ast.Attribute)
 
 
 # -- fixes -------------------------------------------------------------------------------------------------------------

@@ -97,8 +97,8 @@ def _slices_beside(case: Case) -> Finding | None:
         return joined
     part = case.text(made)[len(source) :]
     inner = (
-        f"{case.text(call)}".replace(case.text(call.args[1]), source, 1)
-        if case.text(call).count(case.text(call.args[1])) == 1
+        f"{case.text(call)}".replace(f", {case.text(call.args[1])}", f", {source}", 1)
+        if case.text(call).count(f", {case.text(call.args[1])}") == 1
         else ""
     )
     text = f"{inner}[0]{part}" if inner else f"{source}"
@@ -120,12 +120,10 @@ def _joined_again(case: Case, lost: ast.Name, made: ast.Subscript, output: ast.e
     """The slices of all columns, each with a name: what was computed from the whole can be computed from them."""
     source = case.text(made.value)
     cuts = [
-        (case.text(one.targets[0]), _columns(case, one.value))
+        (target.id, _columns(case, value))
         for one in case.nodes(ast.Assign)
-        if len(one.targets) == 1
-        and isinstance(one.targets[0], ast.Name)
-        and isinstance(one.value, ast.Subscript)
-        and case.text(one.value.value) == source
+        for target, value in _single(one)
+        if isinstance(value, ast.Subscript) and case.text(value.value) == source
     ]
     parts = sorted(((columns, name) for name, columns in cuts if columns is not None))
     whole = shape_at(case, made.value)
@@ -154,6 +152,16 @@ def _joined_again(case: Case, lost: ast.Name, made: ast.Subscript, output: ast.e
         apply(case, [*case.replace(uses[0], text), *imports], f"`{text}`", f"`{text}`") or (),
         made,
     )
+
+
+def _single(statement: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
+    """The names of an assignment with what each is given: of ``a = x``, and of ``a, b = x, y``."""
+    match statement:
+        case ast.Assign(targets=[ast.Name() as target], value=value):
+            return [(target, value)]
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(targets) == len(values):
+            return [(one, value) for one, value in zip(targets, values, strict=True) if isinstance(one, ast.Name)]
+    return []
 
 
 def _columns(case: Case, cut: ast.Subscript) -> tuple[int, int] | None:

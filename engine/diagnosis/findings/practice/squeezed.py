@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, gone_through
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -24,7 +24,7 @@ _MOST: Final = 4
 )
 def _batch_squeezed(case: Case) -> Finding | None:
     """``net(x).squeeze()`` of a batch that has one sample."""
-    failed = case.find(ast.expr)
+    failed = gone_through(case)
     for part in ast.walk(failed) if failed is not None else ():
         for node in Flow(case).behind(part) if isinstance(part, ast.Name | ast.Call) else ():
             match node:

@@ -1,0 +1,134 @@
+"""Traps of what is cut out of the graph without a word: derivatives that become numbers, samples that are drawn."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of
+from gradflow.engine.recording.entries import NodeEntry, TensorEntry
+from gradflow.engine.trace import Note
+
+PENALTY_CUT: Final = Trap(
+    "penalty-without-graph",
+    "`{text}` records no graph of its own pass, so `{name}` is a plain number for what comes after it: the term computed from it is added to the loss,"
+    " and no gradient goes through it, so it trains nothing. Record it: `create_graph=True`.",
+    "`{text}` 没有为自己的反向传播记录计算图，所以对后面来说 `{name}` 只是普通的数：由它算出的项加进了损失，却没有梯度通过，什么也没有训练。请记录计算图：`create_graph=True`。",
+)
+DRAWN: Final = Trap(
+    "sample-cuts-graph",
+    "`{text}` draws numbers and cuts them off from the graph: nothing that is computed from them sends a gradient back to the parameters of the"
+    " distribution. `rsample()` draws the same numbers as a function of the parameters: `{meant}`.",
+    "`{text}` 抽取的数与计算图断开：由它们计算的一切都不会把梯度传回分布的参数。`rsample()` 把同样的数作为参数的函数来抽取：`{meant}`。",
+)
+
+_STEPS: Final = 12
+"""Functions between a derivative and the loss."""
+
+
+def penalties(run: Record) -> Iterator[Note]:
+    """``autograd.grad(score.sum(), x)``, and its norm in the loss."""
+    if ".grad(" not in run.program.source or not any(one.kind == "grad" for one in run.passes):
+        return
+    for statement in run.case.nodes(ast.Assign):
+        call = next((one for one in ast.walk(statement.value) if _differentiates(run, one)), None)
+        if not isinstance(call, ast.Call) or any(one.arg in ("create_graph", None) for one in call.keywords):
+            continue
+        names = [one.id for each in statement.targets for one in ast.walk(each) if isinstance(one, ast.Name)]
+        for name in names:
+            results = [one for one in run.recorder.entries if name in one.first.names and one.first.node is None]
+            if any(not one.requires_grad and _is_added(run, one) for one in results):
+                kept = next((one for one in call.keywords if one.arg == "retain_graph"), None)
+                edits = (
+                    run.case.replace(kept, "create_graph=True")
+                    if kept is not None
+                    else run.case.argument(call, "create_graph=True")
+                )
+                fix = run.fix(edits, "`create_graph=True`", "`create_graph=True`")
+                text = " ".join(run.case.text(call.func).split())
+                yield PENALTY_CUT.note(run.program.span_of(call), (), fix, text=text, name=name)
+                break
+
+
+def _differentiates(run: Record, node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and run.case.text(node.func).endswith("autograd.grad")
+
+
+def _is_added(run: Record, entry: TensorEntry) -> bool:
+    """Whether one number that comes of a tensor is added to a loss of which a pass begins."""
+    waiting, seen = [entry.first], {entry.first}
+    for _ in range(_STEPS):
+        found: list[TensorEntry] = []
+        for one in waiting:
+            for node in run.consumers.get(one, ()):
+                if _meets_loss(node, one) and node in run.ran_backward:
+                    return True
+                found += [out.first for out in node.outputs if not out.requires_grad and out.first not in seen]
+        seen.update(found)
+        waiting = found
+    return False
+
+
+def _meets_loss(node: NodeEntry, entry: TensorEntry) -> bool:
+    others = [one for one in node.inputs if one.first is not entry]
+    return (
+        is_call_of(node, "add sub")
+        and not entry.array.ndim
+        and bool(others)
+        and all(one.requires_grad and not one.array.ndim for one in others)
+    )
+
+
+_SMOOTH: Final = frozenset(
+    {
+        "Normal",
+        "LogNormal",
+        "Uniform",
+        "Beta",
+        "Gamma",
+        "Laplace",
+        "Exponential",
+        "MultivariateNormal",
+        "StudentT",
+        "Gumbel",
+    }
+)
+
+
+def drawn(run: Record) -> Iterator[Note]:
+    """``z = q.sample()`` of a distribution whose parameters a network gives, and a loss of what is computed from ``z``."""
+    source = run.program.source
+    if ".sample(" not in source or "log_prob" in source or "rsample" in source or not run.steps:
+        return
+    for call in run.case.nodes(ast.Call):
+        match call:
+            case ast.Call(func=ast.Attribute(value=held, attr="sample") as method):
+                pass
+            case _:
+                continue
+        made = run.case_at(run.program.span_of(call)).assignment(held.id) if isinstance(held, ast.Name) else held  # type: ignore[arg-type]  # a call stands somewhere
+        if not isinstance(made, ast.Call) or getattr(made.func, "attr", getattr(made.func, "id", "")) not in _SMOOTH:
+            continue
+        span = run.program.span_of(call)
+        values = [one for one in run.recorder.entries if run.span(one.first.place) == span]
+        if not values or not _is_learned(run, made):
+            continue
+        if any(node in run.ran_backward for one in values for node in run.consumers.get(one.first, ())):
+            meant = f"{run.case.text(held)}.rsample{run.case.text(call)[len(run.case.text(method)) :]}"
+            fix = run.fix(run.case.rename_end(method, "sample", "rsample"), f"`{meant}`", f"`{meant}`")
+            yield DRAWN.note(span, [values[-1]], fix, text=run.case.text(call), meant=meant)
+
+
+def _is_learned(run: Record, made: ast.Call) -> bool:
+    """Whether a parameter of a distribution is computed from what an optimizer moves."""
+    names = {
+        one.id
+        for part in (*made.args, *(each.value for each in made.keywords))
+        for one in ast.walk(part)
+        if isinstance(one, ast.Name)
+    }
+    return any(one.requires_grad and names & set(one.first.names) for one in run.recorder.entries)
+
+
+TRAPS: Final = (penalties, drawn)
