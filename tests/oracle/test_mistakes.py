@@ -13,7 +13,7 @@ import pytest
 
 from gradflow.engine.run import run
 from tests.engine.diagnosis.mistakes import MISTAKES, Mistake
-from tests.support.traps import TrapExample, trap_examples
+from tests.support.traps import TrapExample, right_programs, trap_examples
 
 torch = pytest.importorskip("torch")
 
@@ -46,3 +46,8 @@ def test_a_trap_raises_nothing_mended_or_not(example: TrapExample) -> None:
     assert [error_of(source) for source in (example.source, example.fixed) if source] == [None] * (
         1 + (example.fixed is not None)
     )
+
+
+@pytest.mark.parametrize("source", right_programs(), ids=lambda source: repr(source[-40:]))
+def test_a_program_that_is_right_raises_nothing(source: str) -> None:
+    assert error_of(source) is None

@@ -27,3 +27,8 @@ def trap_examples() -> Iterator[TrapExample]:
         source, _, fixed = rest.partition("\n=====\n")
         code, line = head.removeprefix("# ").split()
         yield TrapExample(code, int(line), source, fixed or None)
+
+
+def right_programs() -> Iterator[str]:
+    """Programs that stand beside a trap and do not walk into it."""
+    yield from FILE.with_name("right_programs.txt").read_text(encoding="utf-8").rstrip("\n").split("\n-----\n")

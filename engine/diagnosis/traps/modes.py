@@ -26,8 +26,8 @@ MODE_IGNORED: Final = Trap(
 )
 OUTER_ALONE: Final = Trap(
     "mode-of-outer-module-alone",
-    "`{text} = {value}` sets the mode of `{owner}` itself and of nothing in it: {layers} inside of it stays in {mode} mode. `{meant}` goes through all modules.",
-    "`{text} = {value}` 只设置了 `{owner}` 自己的模式，没有设置其中的部分：里面的 {layers} 仍然处于{mode_zh}模式。`{meant}` 会作用到所有子模块。",
+    "`{text} = {value}` sets the mode of `{owner}` itself and of nothing in it: {layers} inside of it stays in the mode that it was in. `{meant}` goes through all modules.",
+    "`{text} = {value}` 只设置了 `{owner}` 自己的模式，没有设置其中的部分：里面的 {layers} 仍是原来的模式。`{meant}` 会作用到所有子模块。",
 )
 _FUNCTIONS: Final = frozenset(
     {"dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout"}
@@ -166,11 +166,8 @@ def outer_alone(run: Record) -> Iterator[Note]:
             continue
         meant = f"{owner}.train()" if value else f"{owner}.eval()"
         fix = run.fix(run.case.replace(statement, meant), f"`{meant}`", f"`{meant}`")
-        mode, mode_zh = ("evaluation", "求值") if value else ("training", "训练")
         words = {"text": run.case.text(target), "owner": owner, "layers": layers, "meant": meant}
-        yield OUTER_ALONE.note(
-            run.program.span_of(statement), (), fix, value=value, mode=mode, mode_zh=mode_zh, **words
-        )
+        yield OUTER_ALONE.note(run.program.span_of(statement), (), fix, value=value, **words)
 
 
 def _children(own: dict[str, object]) -> list[object]:

@@ -14,13 +14,14 @@ from gradflow.engine.diagnosis.traps import Record, Trap
 from gradflow.engine.run import run
 from gradflow.engine.trace import Note
 from tests.golden.cases import cases
-from tests.support.traps import TrapExample, trap_examples
+from tests.support.traps import TrapExample, right_programs, trap_examples
 
 ROOT = Path(__file__).parents[3]
 TRAPS = {trap.code: trap for module in traps.MODULES for trap in vars(module).values() if isinstance(trap, Trap)}
 
 
 EXAMPLES = list(trap_examples())
+RIGHT = list(right_programs())
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +63,13 @@ def test_recorded_programs_that_are_right_are_left_alone() -> None:
         f"{Path(case.path).relative_to(ROOT)} {note.code}" for case in cases() for note in _told(case.path.read_text())
     }
     assert sorted(found) == SHOWN_ON_PURPOSE.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("source", RIGHT, ids=lambda source: repr(source[-40:]))
+def test_programs_that_look_like_a_trap_and_are_right_are_left_alone(source: str) -> None:
+    trace = run(source)
+    assert trace.error is None
+    assert trace.notes == []
 
 
 def _told(source: str) -> list[Note]:

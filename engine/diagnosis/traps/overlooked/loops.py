@@ -153,9 +153,23 @@ def gradients_kept(run: Record) -> Iterator[Note]:
             one.id == name and isinstance(one.ctx, ast.Load) and later and one.lineno > later[0]
             for one in run.case.nodes(ast.Name)
         )
-        if shared and later and used and not _is_repeated(run, statement):
+        if (
+            shared
+            and later
+            and used
+            and not _is_repeated(run, statement)
+            and _is_zeroed(run, statement.lineno, later[0])
+        ):
             fix = run.fix(run.case.after(value, ".clone()"), f"`{owner}.grad.clone()`", f"`{owner}.grad.clone()`")
             yield GRADIENT_SHARED.note(run.program.span_of(statement), (), fix, name=name, owner=owner, line=later[0])
+
+
+def _is_zeroed(run: Record, after: int, before: int) -> bool:
+    """Whether gradients are set to zero in place between two lines, so that the next one is meant to be kept apart."""
+    return any(
+        getattr(one.func, "attr", "") in ("zero_", "zero_grad") and after < one.lineno < before
+        for one in run.case.nodes(ast.Call)
+    )
 
 
 def _is_repeated(run: Record, statement: ast.Assign) -> bool:
