@@ -28,6 +28,7 @@ from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, OpaqueType, Writer
 from gradflow.engine.sandbox.library.numpy_iterator import nditer
 from gradflow.engine.sandbox.library.numpy_memory import frombuffer
 from gradflow.engine.sandbox.library.numpy_polynomial import poly1d
+from gradflow.engine.sandbox.library.numpy_text import loadtxt
 from gradflow.engine.sandbox.rules import write_special_by
 
 _FUNCTIONS: Final = (
@@ -309,6 +310,7 @@ def numpy_modules() -> dict[str, Module]:
         "poly1d": poly1d,
         "ndarray": _NDARRAY,
         "frombuffer": frombuffer,
+        "loadtxt": loadtxt,
         "str_": np.str_,
         **{name.partition(".")[2]: module for name, module in inner.items()},
         "__version__": np.__version__,
