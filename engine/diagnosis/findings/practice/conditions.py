@@ -22,13 +22,19 @@ def _word_between_masks(case: Case) -> Finding | None:
     ):
         return None
     word, sign = ("and", "&") if isinstance(whole.op, ast.And) else ("or", "|")
-    text = f" {sign} ".join(f"({case.text(part)})" for part in whole.values)
+    text = f" {sign} ".join(case.text(part) if _is_closed(part) else f"({case.text(part)})" for part in whole.values)
+    brackets, brackets_zh = ("", "") if all(map(_is_closed, whole.values)) else (", in brackets", "，并加上括号")
     asked = node if node is not whole and node is not None else whole.values[0]
     return finding(
         case,
         f"`{word}` is a word of Python for two truths: it asks {code(case, asked)} as a whole whether it is true, and that has an answer for each"
-        f" element. Masks are joined element by element with `{sign}`, in brackets: `{text}`.",
-        f"`{word}` 是 Python 用于两个真值的词：它要 {code(case, asked)} 整体上给出真假，而它对每个元素各有一个答案。掩码请用 `{sign}` 逐个元素地组合，并加上括号：`{text}`。",
+        f" element. Masks are joined element by element with `{sign}`{brackets}: `{text}`.",
+        f"`{word}` 是 Python 用于两个真值的词：它要 {code(case, asked)} 整体上给出真假，而它对每个元素各有一个答案。掩码请用 `{sign}` 逐个元素地组合{brackets_zh}：`{text}`。",
         write(case, whole, text),
         whole,
     )
+
+
+def _is_closed(part: ast.expr) -> bool:
+    """Whether an operand needs no brackets."""
+    return isinstance(part, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
