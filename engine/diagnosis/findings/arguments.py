@@ -310,7 +310,7 @@ def _states(case: Case) -> Finding | None:
         f" hidden), here [{layers}, {batch}, {size}], also with `batch_first=True`. Make it with these sizes.",
         f"第 {line(first)} 行的 {code(case, first)} 给出形状为 {shape} 的状态；状态总是（层数，批量，隐藏），这里是 [{layers}, {batch}, {size}]，"
         f"即使 `batch_first=True` 也是如此。请按这些大小创建。",
-        case.fix(edits, None),
+        case.fix(edits, first),
         first,
     )
 

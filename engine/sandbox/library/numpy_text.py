@@ -30,11 +30,12 @@ def loadtxt(
     kind: np.dtype = np.dtype(dtype)
     if kind.kind not in _NUMBERS or kind.names is not None:
         raise refusal(kind)
-    settings: dict[str, Any] = {"comments": _text(comments), "delimiter": _text(delimiter), "max_rows": max_rows}
+    rows = None if max_rows is None else int(max_rows)
     columns = usecols if usecols is None or type(usecols) is int else [int(one) for one in usecols]
-    return np.loadtxt(
-        _lines(fname), kind, skiprows=int(skiprows), usecols=columns, unpack=bool(unpack), ndmin=int(ndmin), **settings
-    )
+    settings: dict[str, Any] = {"comments": _text(comments), "delimiter": _text(delimiter), "max_rows": rows}
+    settings |= {"skiprows": int(skiprows), "usecols": columns, "unpack": bool(unpack), "ndmin": int(ndmin)}
+    found: np.ndarray = np.loadtxt(_lines(fname), kind, **settings)
+    return found
 
 
 def _text(value: Any) -> str | None:
@@ -47,6 +48,7 @@ def _text(value: Any) -> str | None:
 def _lines(source: Any) -> list[str]:
     """The lines of a file that the run has, by its path, or of what gives lines."""
     if isinstance(source, str):
+        source = str.__str__(source)
         if not files().is_file(source):
             absent = errors.NO_FILE(path=source)
             absent.args = (f"{source} not found.",)

@@ -134,7 +134,7 @@ def _prefix(case: Case) -> Finding | None:
             f" `{short[0]}`: the state was saved from a model that held this one inside. Take `{prefix}` off the names.",
             f"{code(case, found.given)} 里的名字都以 `{prefix}` 开头，例如 `{long[0]}`，而 `{owner}` 把它叫作 `{short[0]}`：保存状态时，这个"
             f"模型包在另一个模型里面。请把名字里的 `{prefix}` 去掉。",
-            case.fix(case.replace(found.given, text), found.call),
+            apply(case, case.replace(found.given, text), f"Without `{prefix}`", f"去掉 `{prefix}`"),
         )
     return finding(
         case,

@@ -97,6 +97,7 @@ copy.copy(x)
 FIELDS: Final = "d = np.dtype((np.int64, [('a', '?', (8,))]))\n"
 ELEMENTS: Final = """
 np.frombuffer(bytes(range(16)), d)
+np.loadtxt(["1 2"], d)
 np.ones(2, 'i8').view(d)
 np.array([1, 2], d)
 np.ones(2).astype(d)
