@@ -20,6 +20,7 @@ def loadtxt(
     dtype: Any = float,
     comments: Any = "#",
     delimiter: Any = None,
+    converters: None = None,
     skiprows: int = 0,
     usecols: Any = None,
     unpack: bool = False,
@@ -27,6 +28,8 @@ def loadtxt(
     max_rows: int | None = None,
 ) -> np.ndarray:
     """The numbers of each line as a row. Raises what NumPy raises: FileNotFoundError, ValueError; no other dtypes than of numbers."""
+    if converters is not None:
+        raise errors.CALL_REFUSED(name="loadtxt() with converters")
     kind: np.dtype = np.dtype(dtype)
     if kind.kind not in _NUMBERS or kind.names is not None:
         raise refusal(kind)

@@ -24,8 +24,8 @@ PROGRAMS = [
     "p = np.poly1d([1, -3, 2])\nprint(p, p(3), p.deriv()(1.), (p * 2).c, p.roots, p + 1, np.polyval(p, [1, 2]), p == p)",
     "print(np.r_[1:4, 5], np.c_[[1, 2], [3, 4]], np.mgrid[0:2, 0:2].shape, np.linalg.eig(np.eye(2)).eigenvalues)",
     "print(np.vectorize(lambda x: x * 2)([1, 2]), np.apply_along_axis(sorted, 0, [[2, 1], [1, 2]]), np.sin, np.add.outer([1], [2]))",
-    "print(np.loadtxt(['1 2 # one', '3 4']), np.loadtxt(['a;b', '1;2', '3;4'], int, None, ';', 1, usecols=1), np.loadtxt(['1 0'], bool, unpack=True, ndmin=2))",
-    "import io\nprint(np.loadtxt(io.StringIO('1,2\\n3,4'), delimiter=',', max_rows=1))\n"
+    "print(np.loadtxt(['1 2 # one', '3 4']), np.loadtxt(['a;b', '1;2', '3;4'], int, None, ';', skiprows=1, usecols=1), np.loadtxt(['1 0'], bool, unpack=True, ndmin=2))",
+    "print(np.loadtxt(iter(['1,2', '3,4']), delimiter=',', max_rows=1))\n"
     "for bad in (['1 x'], ['1 2', '3'], 3, 'nothing.csv'):\n"
     "    try: np.loadtxt(bad)\n    except (ValueError, OSError) as error: print(type(error), error)",
     "class L(list):\n    def __radd__(self, other): return 3\nclass V:\n    def __radd__(self, other): return 'v'\n"
