@@ -25,10 +25,10 @@ from gradflow.engine.sandbox.array_elements import (
 )
 from gradflow.engine.sandbox.builtin_types import TEXT as _TEXT
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, OpaqueType, Writer, allow, read_special_by
+from gradflow.engine.sandbox.library.files.number_tables import loadtxt
 from gradflow.engine.sandbox.library.numpy_iterator import nditer
 from gradflow.engine.sandbox.library.numpy_memory import frombuffer
 from gradflow.engine.sandbox.library.numpy_polynomial import poly1d
-from gradflow.engine.sandbox.library.numpy_text import loadtxt
 from gradflow.engine.sandbox.rules import write_special_by
 
 _FUNCTIONS: Final = (
