@@ -48,6 +48,6 @@ def test_a_trap_raises_nothing_mended_or_not(example: TrapExample) -> None:
     )
 
 
-@pytest.mark.parametrize("source", right_programs(), ids=lambda source: repr(source[-40:]))
+@pytest.mark.parametrize("source", list(right_programs()), ids=lambda source: repr(source[-40:]))
 def test_a_program_that_is_right_raises_nothing(source: str) -> None:
     assert error_of(source) is None

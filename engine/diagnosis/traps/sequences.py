@@ -244,18 +244,27 @@ def _told_of(run: Record, method: ast.FunctionDef | None, given: ast.expr) -> st
     """A comment beside the head of a method that says of its input that the batch comes first."""
     if method is None or not isinstance(given, ast.Name) or given.id not in [one.arg for one in method.args.args]:
         return ""
+    if _is_set(method, given.id):
+        return ""
     comment = run.case.line(method.lineno).partition("#")[2].strip()
     return comment if _BATCH_FIRST.search(comment) else ""
 
 
 def _last_of(run: Record, method: ast.FunctionDef | None, output: str) -> str:
     """``out[:, -1]``, which is the last step where the batch comes first."""
-    for node in ast.walk(method) if method is not None else ():
+    for node in ast.walk(method) if method is not None and _is_set(method, output) == 1 else ():
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == output:
             text = "".join(run.case.text(node).split())
             if text in (f"{output}[:,-1]", f"{output}[:,-1,:]"):
                 return run.case.text(node)
     return ""
+
+
+def _is_set(method: ast.FunctionDef, name: str) -> int:
+    """How often a method gives a name a value."""
+    return sum(
+        isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store) for one in ast.walk(method)
+    )
 
 
 def _has_steps(run: Record, call: ast.Call) -> bool:
