@@ -130,7 +130,7 @@ def _of_base_class(case: Case) -> Finding | None:
     )
 
 
-@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE, errors.ARGUMENT_TYPE)
+@finds(errors.NO_ATTRIBUTE, errors.NO_METHOD, python.ATTRIBUTE, errors.ARGUMENT_TYPE)
 def _layer_for_tensor(case: Case) -> Finding | None:
     """``nn.init.zeros_(layer)``, ``torch.norm(layer)``."""
     call = case.find(ast.Call)
