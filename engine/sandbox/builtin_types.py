@@ -20,8 +20,9 @@ TEXT = (
     " swapcase title translate upper zfill"
 )
 _BYTES = (
-    "count decode endswith find fromhex hex index isalpha isdigit join lower lstrip partition replace rfind rsplit"
-    " rstrip split splitlines startswith strip upper"
+    "capitalize center count decode endswith expandtabs find fromhex hex index isalnum isalpha isascii isdigit islower"
+    " isspace istitle isupper join ljust lower lstrip maketrans partition removeprefix removesuffix replace rfind rindex"
+    " rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title translate upper zfill"
 )
 _INT = "as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag numerator real to_bytes"
 _FLOAT = "as_integer_ratio conjugate fromhex hex imag is_integer real"
@@ -98,7 +99,7 @@ def _register() -> None:
     allow(type(lru_cache(len)), ("cache_clear", "cache_info"))
     allow(type(lru_cache(len).cache_info()), ("hits", "misses", "maxsize", "currsize"))
     allow(cached_property, shown_as=cached_property)
-    allow(Random, RANDOM.split(), shown_as=Random)
+    allow(Random, RANDOM.split(), shown_as=Random, copyable=True)
     allow(OpaqueType)
     allow(itertools.chain, ("from_iterable",), shown_as=itertools.chain)
     allow(BaseException, ("add_note", "args"))

@@ -7,6 +7,7 @@ is carried back by adding one number. A text that is a Python program already is
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -65,7 +66,7 @@ def read(pasted: str) -> Source:
     if tree is None:
         if _has_prompt(lines):
             entries = tuple(_entries(lines))
-            lines, shifts = _session(lines)
+            lines, shifts = _session(lines, typing=_begins_typed(lines))
         lines, shifts = _dedent(lines, shifts)
         lines, shifts, dropped = without_magics(lines, shifts, {entry.line for entry in entries})
     elif any(line.lstrip().startswith("get_ipython().") for line in lines):
@@ -119,11 +120,20 @@ def _failure(output: list[str]) -> str | None:
     return named[-1] if named else None
 
 
-def _session(lines: list[str]) -> tuple[list[str], list[int]]:
-    """The typed lines of a session without their prompts, and empty lines where output was."""
+def _begins_typed(lines: list[str]) -> bool:
+    """Whether what stands before the first prompt is a program, and not what the interpreter says when it starts."""
+    before = list(itertools.takewhile(lambda line: not _has_prompt([line]), lines))
+    before, shifts = _dedent(before, [0] * len(before))
+    return _program("\n".join(without_magics(before, shifts, ())[0])) is not None
+
+
+def _session(lines: list[str], *, typing: bool) -> tuple[list[str], list[int]]:
+    """The typed lines of a session without their prompts, and empty lines where output was.
+
+    typing: whether the lines before the first prompt are typed ones.
+    """
     kept: list[str] = []
     shifts: list[int] = []
-    typing = True
     prompted = any(_CELL_CONTINUATION.match(line) for line in lines)  # then no plain line is a typed one
     for line in lines:
         shift, typing = _typed(line, typing)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import io
 from _pickle import PicklingError, UnpicklingError
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
+from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Final
 
@@ -24,8 +25,8 @@ from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.schedulers import LRScheduler
 from gradflow.engine.namespace.tensor.storages import UntypedStorage
 from gradflow.engine.ordered_dict import OrderedDict
-from gradflow.engine.sandbox.gate import allow, is_copyable, is_program_class, type_name
-from gradflow.engine.sandbox.library.copies import Copies, rebuilt
+from gradflow.engine.sandbox.gate import allow, is_copyable, is_open, type_name
+from gradflow.engine.sandbox.library.copies import UNCHANGING, Copies, rebuilt
 from gradflow.engine.sandbox.library.files import store
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Size, Tensor, dtypes
@@ -131,18 +132,19 @@ class _Copier:
         """An object that is nothing but its attributes; others as ``copy.deepcopy`` makes them anew."""
         if isinstance(value, Enum):
             return value
-        own = is_program_class(cls) or isinstance(value, _ATTRIBUTES)
+        if isinstance(value, UNCHANGING):
+            return value
+        if cls is partial:
+            return self._note(value, _Copies(self).made(value, cls))
+        if isinstance(value, MethodType) or not (is_copyable(cls) or isinstance(value, _ATTRIBUTES)):
+            raise TypeError(f"cannot pickle '{type_name(value)}' object")
+        own = (is_open(cls) and not issubclass(cls, BaseException)) or isinstance(value, _ATTRIBUTES)
         plain = vars(object)["__new__"] is getattr(cls, "__new__", None)
-        if not own or isinstance(value, MethodType) or not plain or not hasattr(value, "__dict__"):
-            if isinstance(value, MethodType) or not is_copyable(cls) or not issubclass(cls, _COLLECTIONS):
-                raise TypeError(f"cannot pickle '{type_name(value)}' object")
+        if not own or not plain or not hasattr(value, "__dict__"):
             return self._note(value, rebuilt(value, _Copies(self)))
         made = self._note(value, object.__new__(cls))
         made.__dict__.update({name: self(held) for name, held in value.__dict__.items()})
         return made
-
-
-_COLLECTIONS: Final = (dict, list, tuple, set, frozenset, deque)
 
 
 class _Copies(Copies):

@@ -69,6 +69,15 @@ class Generator:
         twin.source.restore(self.source.state())
         return twin
 
+    def __copy__(self) -> Generator:
+        return self.clone_state()
+
+    def __deepcopy__(self, memo: Any) -> Generator:
+        return self.clone_state()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.clone_state, ()
+
 
 Generator.__module__, Generator.__qualname__ = "torch._C", "Generator"
 allow(
@@ -76,6 +85,7 @@ allow(
     ("device", "manual_seed", "seed", "initial_seed", "get_state", "set_state", "clone_state"),
     shown_as=Generator,
     called=lambda _: "torch._C.Generator",
+    copyable=True,
 )
 
 DEFAULT = Generator()

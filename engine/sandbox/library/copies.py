@@ -10,16 +10,28 @@ from __future__ import annotations
 import types
 import weakref
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from re import Pattern
 from typing import Any, Final
+from uuid import UUID
+
+import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import is_copyable, is_program_class, type_name
+from gradflow.engine.sandbox.gate import OpaqueType, is_copyable, is_program_class, type_name
+from gradflow.engine.tensor.device import device
+from gradflow.engine.tensor.dtypes import dtype
+from gradflow.engine.tensor.memory_format import layout, memory_format
 
 _IMMUTABLE: Final = frozenset(
-    {type(None), bool, int, float, complex, str, bytes, range, type(...), type(NotImplemented), property}
-    | {types.FunctionType, types.BuiltinFunctionType, types.CodeType, weakref.ref}
+    {type(None), bool, int, float, complex, str, bytes, range, slice, type(...), type(NotImplemented), property}
+    | {types.FunctionType, types.BuiltinFunctionType, types.CodeType, weakref.ref, Decimal, Fraction, UUID, Pattern}
+    | {dtype, device, layout, memory_format, OpaqueType}
 )
-_DATA: Final = (bool, bytes, complex, range, type(None), types.FunctionType)
+UNCHANGING: Final = (*_IMMUTABLE, type, np.dtype)
+"""What is its own copy: nothing of it changes."""
 _ABSENT: Final = object()
 _PROTOCOL: Final = 4
 _active: list[Copies] = []
@@ -40,11 +52,11 @@ class Copies(dict[int, Any]):
     def copy_of(self, value: Any) -> Any:
         """A copy of a value and of all that it holds."""
         cls = type(value)
-        if cls in _IMMUTABLE or issubclass(cls, type):
+        if cls in _IMMUTABLE or issubclass(cls, type | np.dtype):
             return value
         found = self._known(value, cls)
         if found is _ABSENT:
-            found = self._made(value, cls)
+            found = self.made(value, cls)
             self[id(value)] = found
             self._kept.append(value)
             if is_program_class(cls):
@@ -58,7 +70,7 @@ class Copies(dict[int, Any]):
         stands = is_program_class(cls) or (type(found) is cls and hasattr(cls, "__deepcopy__"))
         return found if stands else _ABSENT
 
-    def _made(self, value: Any, cls: type) -> Any:
+    def made(self, value: Any, cls: type) -> Any:
         made: Any
         if cls is list:
             made = self[id(value)] = []
@@ -72,6 +84,9 @@ class Copies(dict[int, Any]):
             return self._tuple(value)
         if cls is types.MethodType:
             return types.MethodType(value.__func__, self.copy_of(value.__self__))
+        if cls is partial:
+            named = {name: self.copy_of(each) for name, each in value.keywords.items()}
+            return partial(self.copy_of(value.func), *map(self.copy_of, value.args), **named)
         own = getattr(value, "__deepcopy__", None)
         if own is None:
             return rebuilt(value, self)
@@ -107,8 +122,10 @@ def deepcopy(x: Any, memo: Any = None) -> Any:
 def copy(x: Any) -> Any:
     """``copy.copy``."""
     cls = type(x)
-    if cls in _IMMUTABLE or issubclass(cls, type) or cls in (tuple, frozenset, slice, types.MethodType):
+    if cls in _IMMUTABLE or issubclass(cls, type | np.dtype) or cls in (tuple, frozenset, types.MethodType):
         return x
+    if cls is partial:
+        return partial(x.func, *x.args, **x.keywords)
     if cls in (list, dict, set):
         return cls.copy(x)
     own = getattr(cls, "__copy__", None)
@@ -166,7 +183,7 @@ def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
     """``copy`` or ``deepcopy`` of what a program can hold: data, tensors, objects of classes it may derive from."""
 
     def copied(x: Any, memo: Any = None) -> Any:
-        if not is_copyable(type(x)) and not isinstance(x, _DATA):
+        if not is_copyable(type(x)) and not isinstance(x, UNCHANGING) and type(x) is not partial:
             raise errors.CALL_REFUSED(name=f"{function.__name__}() of {type_name(x)}")
         return function(x) if memo is None else function(x, memo)
 

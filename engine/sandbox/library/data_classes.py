@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from gradflow.engine import errors
 from gradflow.engine.ordered_dict import OrderedDict
@@ -21,6 +23,8 @@ from gradflow.engine.sandbox.special_names import is_bindable
 _FUNCTIONS: Final = "fields replace"
 _MAPPING: Final = "copy get items keys values"
 _CHAIN: Final = "clear fromkeys maps new_child parents pop setdefault update"
+_MARKER: Final = re.compile(r"\s*(?:\w+\s*\.)?\s*(ClassVar|InitVar|KW_ONLY)\b")
+_MARKERS: Final = {"ClassVar": ClassVar, "InitVar": dataclasses.InitVar, "KW_ONLY": dataclasses.KW_ONLY}
 _FIELD: Final = "compare default default_factory hash init kw_only name repr type"
 
 
@@ -34,9 +38,27 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
         raise errors.CALL_REFUSED(name="a dataclass that is derived from Tensor, Parameter or type")
     if not all(map(is_bindable, vars(cls).get("__annotations__", ()))):  # the library writes a program of these names
         raise errors.CALL_REFUSED(name="a dataclass with fields of other names")
-    made: type = dataclasses.dataclass(**options)(cls)
+    with _markers_read(vars(cls).get("__annotations__")):
+        made: type = dataclasses.dataclass(**options)(cls)
     adopt(made)
     return made
+
+
+@contextmanager
+def _markers_read(annotations: Any) -> Iterator[None]:
+    """``ClassVar``, ``InitVar`` and ``KW_ONLY`` in annotations that are texts, as ``from __future__ import annotations`` has them.
+
+    The library would look for these names in the module of the class, which a program has not.
+    """
+    texts = {}
+    if type(annotations) is dict:
+        texts = {name: text for name, text in annotations.items() if type(text) is str and _MARKER.match(text)}
+        annotations.update({name: _MARKERS[_MARKER.match(text)[1]] for name, text in texts.items()})  # type: ignore[index]  # it matched
+    try:
+        yield
+    finally:
+        if texts:
+            annotations.update(texts)
 
 
 def _of_program(function: Callable[..., Any]) -> Callable[..., Any]:

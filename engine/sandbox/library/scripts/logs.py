@@ -141,6 +141,19 @@ class Logger:
         self._handlers: list[Any] = []
         self.propagate, self.disabled = True, False
 
+    def __repr__(self) -> str:
+        kind = "Logger" if self.parent else "RootLogger"
+        return f"<{kind} {self.name} ({_level_name(self.getEffectiveLevel())})>"
+
+    def __copy__(self) -> Logger:
+        return self  # there is one of each name
+
+    def __deepcopy__(self, memo: Any) -> Logger:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> str:
+        return self.name
+
     @property
     def handlers(self) -> list[Any]:
         """Its handlers, in a list of their own."""
@@ -290,7 +303,7 @@ _RECORD: Final = (
 
 
 def _register() -> None:
-    allow(Logger, (*_LOGGER.split(), "propagate", "disabled"), writable=("propagate", "disabled"), shown_as=Logger)
+    allow(Logger, (*_LOGGER.split(), "propagate", "disabled"), writable=("propagate", "disabled"), shown_as=Logger, copyable=True)
     for cls in (Handler, StreamHandler, FileHandler, NullHandler):
         allow(cls, _HANDLER.split(), subclass=True)
     allow(Formatter, ("format",), subclass=True)

@@ -22,6 +22,9 @@ _OWN: Final = (
 class Path(PurePosixPath):
     """A path."""
 
+    def __new__(cls, *parts: Any, **named: Any) -> Any:
+        return super().__new__(PosixPath if cls is Path else cls, *parts, **named)
+
     def exists(self) -> bool:
         """Whether the run has such a file or directory."""
         return files().exists(self)
@@ -125,15 +128,20 @@ class Path(PurePosixPath):
         return f"PosixPath({str(self)!r})"
 
 
+class PosixPath(Path):
+    """What every path is."""
+
+
 def members() -> dict[str, object]:
     """What is in ``pathlib``."""
-    return {"Path": Path, "PosixPath": Path, "PurePath": PurePosixPath, "PurePosixPath": PurePosixPath}
+    return {"Path": Path, "PosixPath": PosixPath, "PurePath": PurePosixPath, "PurePosixPath": PurePosixPath}
 
 
 def _register() -> None:
-    Path.__module__ = "pathlib"
+    Path.__module__ = PosixPath.__module__ = "pathlib"
     allow(PurePosixPath, _PURE.split(), shown_as=PurePosixPath, copyable=True)
-    allow(Path, f"{_PURE} {_OWN}".split(), shown_as=Path, copyable=True)
+    for cls in (Path, PosixPath):
+        allow(cls, f"{_PURE} {_OWN}".split(), shown_as=cls, copyable=True)
     allow(type(Path("a").parents))
 
 

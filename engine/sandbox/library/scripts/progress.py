@@ -11,7 +11,8 @@ _NAMES: Final = (
     "clear close desc display n refresh reset set_description set_description_str set_postfix set_postfix_str total"
     " unpause update write"
 )
-_MODULES: Final = ("tqdm", "tqdm.auto", "tqdm.notebook", "tqdm.autonotebook", "tqdm.std")
+_PLAIN: Final = ("tqdm", "tqdm.notebook", "tqdm.autonotebook", "tqdm.std")
+_AWAITABLE: Final = ("tqdm.auto", "tqdm.asyncio")
 
 
 class Bar:
@@ -65,16 +66,35 @@ class Bar:
     set_postfix = set_postfix_str = refresh = clear = close = display = unpause = _shown_nowhere
 
 
+class AwaitableBar(Bar):
+    """The bar of ``tqdm.auto``, which asks for an iterator when it is made, beside those that it iterates with.
+
+    A loader that shuffles draws a seed for each of its iterators: programs that use this bar draw other numbers.
+    """
+
+    def __init__(self, iterable: Any = None, desc: Any = None, total: Any = None, **options: Any) -> None:
+        super().__init__(iterable, desc, total, **options)
+        if iterable is not None and not hasattr(type(iterable), "__next__"):
+            iter(iterable)
+
+
+def _names(bar: type[Bar]) -> dict[str, object]:
+    def trange(*bounds: Any, **options: Any) -> Bar:
+        return bar(range(*bounds), **options)
+
+    return {"tqdm": bar, "trange": trange, "tqdm_notebook": bar, "tnrange": trange}
+
+
 def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
     """The modules of ``tqdm``."""
     Bar.print_by = staticmethod(write)
-
-    def trange(*bounds: Any, **options: Any) -> Bar:
-        return Bar(range(*bounds), **options)
-
-    names: dict[str, object] = {"tqdm": Bar, "trange": trange, "tqdm_notebook": Bar, "tnrange": trange}
-    return dict.fromkeys(_MODULES, names)
+    return dict.fromkeys(_PLAIN, _names(Bar)) | dict.fromkeys(_AWAITABLE, _names(AwaitableBar))
 
 
-Bar.__name__ = Bar.__qualname__ = "tqdm"
-allow(Bar, _NAMES.split(), shown_as=Bar)
+def _register() -> None:
+    for bar, name in ((Bar, "tqdm"), (AwaitableBar, "tqdm_asyncio")):
+        bar.__name__ = bar.__qualname__ = name
+        allow(bar, _NAMES.split(), shown_as=bar)
+
+
+_register()
