@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.cascade_sum import cascade_sum
 
 
 def check_broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> None:
@@ -22,7 +23,7 @@ def sum_to(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     if not axes:
         return array.reshape(shape)
     wide = array.astype(np.float32) if array.dtype.kind == "V" else array
-    return np.asarray(wide.sum(axis=axes, keepdims=True)).reshape(shape).astype(array.dtype, copy=False)
+    return np.asarray(cascade_sum(wide, axes, True)).reshape(shape).astype(array.dtype, copy=False)
 
 
 def reducible(wide: tuple[int, ...], shape: tuple[int, ...]) -> bool:

@@ -5,6 +5,7 @@ https://pytorch.org/docs/stable/checkpoint.html
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any, Final
@@ -17,6 +18,7 @@ from gradflow.engine.dispatch.autocast import Region
 from gradflow.engine.namespace.autograd.graph import saved_tensors_hooks
 from gradflow.engine.namespace.random.generator import fork_rng
 from gradflow.engine.numerics import mersenne_twister
+from gradflow.engine.sandbox.gate import allow
 from gradflow.engine.state import STATE, grad_mode, recorded, unrecorded, warn
 from gradflow.engine.tensor import Tensor
 
@@ -37,12 +39,49 @@ _REENTRANT = (
 )
 
 
+_NOT_REENTRANT = "Passing `context_fn` or `debug` is only supported when use_reentrant=False."
+
+
+def noop_context_fn() -> tuple[Any, Any]:
+    """What surrounds the call, and the call when it is run again: nothing."""
+    return nullcontext(), nullcontext()
+
+
+class CheckpointPolicy(enum.Enum):
+    """What a policy says of a function: keep its result, or compute it again."""
+
+    MUST_SAVE = 0
+    PREFER_SAVE = 1
+    MUST_RECOMPUTE = 2
+    PREFER_RECOMPUTE = 3
+    MUST_CPU_OFFLOAD = 4
+    PREFER_CPU_OFFLOAD = 5
+
+
+CheckpointPolicy.__module__ = "torch.utils.checkpoint"
+
+def create_selective_checkpoint_contexts(
+    policy_fn_or_list: Any, allow_cache_entry_mutation: bool = False
+) -> tuple[Any, Any]:
+    """Two contexts for ``context_fn``. Here everything is computed again, whatever the policy says: the numbers are the same."""
+    if not isinstance(policy_fn_or_list, list) and not callable(policy_fn_or_list):
+        raise errors.DERIVATIVE_TYPE(message="policy_fn_or_list must be either a function or a list of ops.")
+    warn(_SELECTIVE, "Note", once=True)
+    return nullcontext(), nullcontext()
+
+
+_SELECTIVE = (
+    "The policy of a selective checkpoint is not asked: everything within the checkpoint is computed again, which gives the"
+    " same numbers."
+)
+
+
 def checkpoint(
     function: Callable[..., Any],
     *args: Any,
     use_reentrant: bool | None = None,
     preserve_rng_state: bool = True,
-    context_fn: Any = None,
+    context_fn: Callable[[], Any] = noop_context_fn,
     determinism_check: str = "default",
     debug: bool = False,
     early_stop: bool = True,
@@ -54,6 +93,8 @@ def checkpoint(
         use_reentrant = True
     if not use_reentrant:
         return _non_reentrant(function, args, kwargs, preserve_rng_state, context_fn, determinism_check, early_stop)
+    if context_fn is not noop_context_fn or debug is not False:
+        raise errors.DERIVATIVE_VALUE(message=_NOT_REENTRANT)
     if kwargs:
         raise errors.DERIVATIVE_VALUE(message="Unexpected keyword arguments: " + ",".join(kwargs))
     if not any(isinstance(a, Tensor) and a.requires_grad for a in args):
@@ -72,7 +113,7 @@ def _non_reentrant(
 ) -> Any:
     if check not in _CHECKS:
         raise errors.DERIVATIVE_VALUE(message=f"determinism_check should be one of {_CHECKS}, but got {check}")
-    contexts = (nullcontext(), nullcontext()) if context_fn is None else context_fn()
+    contexts = context_fn()
     if not STATE.grad:
         return function(*args, **kwargs)
     chosen = STATE.settings.get(_EARLY)
@@ -295,7 +336,13 @@ def members() -> dict[str, Any]:
     """The public names of the module."""
     return {
         "CheckpointError": CheckpointError,
+        "CheckpointPolicy": CheckpointPolicy,
+        "create_selective_checkpoint_contexts": create_selective_checkpoint_contexts,
+        "noop_context_fn": noop_context_fn,
         "checkpoint": checkpoint,
         "checkpoint_sequential": checkpoint_sequential,
         "set_checkpoint_early_stop": set_checkpoint_early_stop,
     }
+
+
+allow(CheckpointPolicy, ("name", "value", *CheckpointPolicy.__members__), shown_as=CheckpointPolicy)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from types import MethodType
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
@@ -21,10 +23,55 @@ _UNREADY = (
 )
 
 
-class UninitializedParameter(Parameter):
-    """A parameter whose shape is not known yet."""
+_UNUSABLE = (
+    "Attempted to use an uninitialized parameter in {name}. This error happens when you are using a `LazyModule` or"
+    " explicitly manipulating `torch.nn.parameter.UninitializedParameter` objects. When using LazyModules Call `forward`"
+    " with a dummy batch to initialize the parameters before calling torch functions"
+)
+_USABLE: Final = frozenset(
+    "size copy_ is_complex is_floating_point half float double char short int long cuda cpu to get_device materialize"
+    " register_hook register_post_accumulate_grad_hook is_inference is_conj is_neg is_set_to is_shared retain_grad".split()
+)
+_OPERATORS: Final = (
+    "abs add and eq floordiv ge getitem gt invert iter le len lt matmul mod mul ne neg or pos pow radd rfloordiv rmatmul rmul"
+    " rpow rsub rtruediv setitem sub truediv xor iadd isub imul itruediv bool float int"
+)
+_SPECIAL: Final = frozenset("bool eq float ge getitem gt int le len lt ne setitem".split())
+_CALLED: Final = {"ndimension": "dim", "nelement": "numel", "iter": "dim"}
+
+
+def _refusing(name: str, kind: str = "method") -> Callable[..., NoReturn]:
+    """A method that raises ValueError: the values are not known."""
+
+    def refuse(*given: Any, **named: Any) -> NoReturn:
+        owned = f"<{kind} '{_CALLED.get(name, name)}' of 'torch._C.TensorBase' objects>"
+        raise errors.MODULE_ARGUMENT(message=_UNUSABLE.format(name=owned))
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
+
+
+class _Uninitialized:
+    """What a parameter or a buffer can not do before its shape is known: whatever needs its values."""
 
     uninitialized = True
+    __hash__ = Tensor.__hash__
+
+    def __getattribute__(self, name: str) -> Any:
+        found = super().__getattribute__(name)
+        unusable = not name.startswith("_") and name not in _USABLE and isinstance(found, MethodType)
+        return _refusing(name) if unusable else found
+
+    def __deepcopy__(self: Any, memo: Any) -> Any:
+        return self._again()
+
+
+for _name in _OPERATORS.split():
+    setattr(_Uninitialized, f"__{_name}__", _refusing(f"__{_name}__" if _name in _SPECIAL else _name))
+
+
+class UninitializedParameter(_Uninitialized, Parameter):
+    """A parameter whose shape is not known yet."""
 
     def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__(Tensor(np.zeros(0, dtypes.DEFAULT if dtype is None else numpy_dtype(dtype))), requires_grad)
@@ -39,14 +86,15 @@ class UninitializedParameter(Parameter):
         self._a = np.zeros(shape, self._a.dtype)
         self.__class__ = Parameter  # type: ignore[assignment]  # from here on it is one
 
+    def _again(self) -> UninitializedParameter:
+        return UninitializedParameter(self.requires_grad, dtype=dtypes.of(self._a))
+
     def __repr__(self) -> str:
         return "<UninitializedParameter>"
 
 
-class UninitializedBuffer(Buffer):
+class UninitializedBuffer(_Uninitialized, Buffer):
     """A buffer whose shape is not known yet."""
-
-    uninitialized = True
 
     def __init__(self, cls: Any = None, persistent: bool = True) -> None:
         super().__init__(Tensor(np.zeros(0, dtypes.DEFAULT if cls is None else cls)), persistent=persistent)
@@ -55,6 +103,9 @@ class UninitializedBuffer(Buffer):
         """Become an ordinary buffer of this shape."""
         self._a = np.zeros(shape, self._a.dtype)
         self.__class__ = Buffer  # type: ignore[assignment]  # from here on it is one
+
+    def _again(self) -> UninitializedBuffer:
+        return UninitializedBuffer(self._a.dtype, self.persistent)
 
     def __repr__(self) -> str:
         return "<UninitializedBuffer>"

@@ -11,6 +11,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.hooks import RemovableHandle, register
+from gradflow.engine.namespace import compile_settings
 from gradflow.engine.namespace.nn import module_hooks, overridden_layers
 from gradflow.engine.namespace.nn import state_dict as loading
 from gradflow.engine.namespace.nn.module_attributes import TABLES, Registering
@@ -358,7 +359,8 @@ class Module(Registering):
         return self
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing: a compiled module computes the same."""
+        """Nothing: a compiled module computes the same. Raises TypeError for what is no setting of ``torch.compile``."""
+        compile_settings.compile(self, *args, **kwargs)
 
     # -- printing -------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gradflow.engine import errors
+from gradflow.engine.namespace import compile_settings
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.sandbox.gate import allow, exact_name, is_public, read_attribute, type_name
 from gradflow.engine.state import warn
@@ -48,6 +49,7 @@ OptimizedModule.__module__ = "torch._dynamo.eval_frame"
 
 def compile(model: Any = None, **settings: Any) -> Any:
     """A module that calls ``model``, or the function ``model`` itself; without one, a decorator."""
+    compile_settings.compile(model, **settings)
     if model is None:
         return lambda function: compile(function, **settings)
     _noted("torch.compile")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.cascade_sum import sum_of_losses
 from gradflow.engine.numerics.scalars import ZERO
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.activation_backward import rule
@@ -73,7 +74,7 @@ def _nll(input: np.ndarray, target: np.ndarray, weight: Any, ignore: int, reduct
     terms = np.where(share == 0, ZERO[input.dtype], -share * input[key])
     if reduction == "none":
         return terms
-    return terms.sum() / share.sum() if reduction == "mean" else terms.sum()
+    return sum_of_losses(terms) / sum_of_losses(share) if reduction == "mean" else sum_of_losses(terms)
 
 
 ROWS = (

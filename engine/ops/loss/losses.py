@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.cascade_sum import cascade_mean, cascade_sum
 from gradflow.engine.numerics.scalars import ONE
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.activation_smooth import logsigmoid
@@ -30,7 +31,7 @@ def reduced(values: np.ndarray, reduction: str) -> Any:
     """The mean, the sum, or the values themselves."""
     if reduction == "none":
         return values
-    return values.mean() if reduction == "mean" else values.sum()
+    return cascade_mean(values, None) if reduction == "mean" else cascade_sum(values, None)
 
 
 @op(

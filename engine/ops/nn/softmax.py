@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gradflow.engine.numerics.scalars import ZERO
+from gradflow.engine.numerics.cascade_sum import line_sum
+from gradflow.engine.numerics.scalars import ONE, ZERO
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.activation_backward import rule
 from gradflow.engine.ops.pointwise.elementwise import rounded
@@ -31,7 +32,14 @@ def _shifted(input: np.ndarray, dim: int, name: str) -> tuple[np.ndarray, int | 
 def _softmax(input: np.ndarray, dim: int) -> np.ndarray:
     shifted, axis = _shifted(input, dim, "softmax")
     powers = rounded(np.exp, shifted)
-    return np.asarray(powers / powers.sum(axis=axis, keepdims=True), order="C")
+    total = line_sum(powers, axis)
+    if axis == input.ndim - 1:  # there PyTorch multiplies
+        return np.asarray(powers * (ONE[powers.dtype] / total), order="C")
+    return np.asarray(powers / total, order="C")
+
+
+def _less(input: Any, powers: Any, total: Any) -> Any:
+    return input - powers * total
 
 
 @op(
@@ -49,8 +57,7 @@ def _softmax(input: np.ndarray, dim: int) -> np.ndarray:
 )
 def softmax_backward(input: Array, saved: Array, dim):
     """The gradient through a softmax with this result."""
-    product = input * saved
-    return product - saved * product.sum(axis=dim if saved.ndim else None, keepdims=True)
+    return (input - line_sum(input * saved, dim if saved.ndim else None)) * saved
 
 
 @op(
@@ -65,8 +72,8 @@ def softmax_backward(input: Array, saved: Array, dim):
 )
 def log_softmax_backward(input: Array, saved: Array, dim):
     """The gradient through a log_softmax with this result."""
-    total = input.sum(axis=dim if saved.ndim else None, keepdims=True)
-    return input - rounded(np.exp, saved) * total
+    total = line_sum(input, dim if saved.ndim else None)
+    return rounded(_less, input, rounded(np.exp, saved), total)
 
 
 @op(
@@ -118,5 +125,5 @@ def safe_softmax(input: Array, dim):
 def log_softmax_dim(input: Array, dim):
     """The logarithm of softmax, without overflow."""
     shifted, axis = _shifted(input, dim, "log_softmax")
-    total: Any = rounded(np.exp, shifted).sum(axis=axis, keepdims=True)
+    total = line_sum(rounded(np.exp, shifted), axis)
     return np.asarray(shifted - rounded(np.log, total), order="C")

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.broadcasting import sum_to
-from gradflow.engine.numerics.sums import along, total
+from gradflow.engine.numerics.cascade_sum import cascade_mean, cascade_sum
 from gradflow.engine.ops.reduce.axes import axes, expand_reduced
 from gradflow.engine.ops.shape.reshaping import reshape
 from gradflow.engine.registry import REGISTRY, Array, Dims, Spread, composed, helper, op
@@ -29,18 +29,22 @@ def _accumulate(input: np.ndarray, dtype: Any) -> np.ndarray:
 
 def _quietly(input: np.ndarray, dim: Any, keepdim: bool) -> Any:
     """The mean. That of nothing is NaN, of which NumPy would warn."""
-    if input.size and input.dtype.char in "fd":
-        added = total(input) if dim is None and not keepdim else along(input, dim, keepdim)
-        return added / input.dtype.type(input.size // added.size)
     if input.size:
-        return input.mean(axis=dim, keepdims=keepdim)
-    empty = np.asarray(input.sum(axis=dim, keepdims=keepdim))
-    return np.full_like(empty, complex(np.nan, np.nan) if empty.dtype.kind == "c" else np.nan)
+        return cascade_mean(input, dim, keepdim)
+    total = np.asarray(input.sum(axis=dim, keepdims=keepdim))
+    return np.full_like(total, complex(np.nan, np.nan) if total.dtype.kind == "c" else np.nan)
 
 
 def _kept(dtype: Any) -> Any:
     """The dtype to add up in: NumPy would widen a small integer that was asked for."""
     return None if dtype is None else dtype.numpy
+
+
+def _total(input: np.ndarray, dim: Any, keepdim: bool, dtype: Any) -> Any:
+    """The sum, in PyTorch's order where that shows in the last bit."""
+    if input.dtype.kind == "f":
+        return cascade_sum(input, dim, keepdim)
+    return input.sum(axis=dim, keepdims=keepdim, dtype=_kept(dtype))
 
 
 def _floating(input: np.ndarray, dtype: Any, name: str) -> np.ndarray:
@@ -68,7 +72,7 @@ def _floating(input: np.ndarray, dtype: Any, name: str) -> np.ndarray:
 )
 def sum_all(input: Array, dtype=None):
     """The sum of all elements."""
-    return total(_accumulate(input, dtype), _kept(dtype))
+    return _total(_accumulate(input, dtype), None, False, dtype)
 
 
 @op(
@@ -83,7 +87,7 @@ def sum_all(input: Array, dtype=None):
 )
 def sum_dim(input: Array, dim: Dims, keepdim=False, dtype=None):
     """The sum along one or more dimensions."""
-    return along(_accumulate(input, dtype), axes(dim, input.ndim), keepdim, _kept(dtype))
+    return _total(_accumulate(input, dtype), axes(dim, input.ndim), keepdim, dtype)
 
 
 @op(
