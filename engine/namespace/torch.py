@@ -64,7 +64,9 @@ from gradflow.engine.out_rules import has_alias
 from gradflow.engine.pytorch import exists
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import Module, allow
+from gradflow.engine.sandbox.library.copies import copy_as_itself
 from gradflow.engine.tensor import Size, Tensor, dtypes, printing
+from gradflow.engine.tensor.device import device
 from gradflow.engine.tensor.memory_format import FORMATS, STRIDED, layout, memory_format
 
 VERSION = "2.13.0"
@@ -149,6 +151,7 @@ def modules() -> Mapping[str, Module]:
     allow(dtypes.dtype, ("is_floating_point", "is_complex", "is_signed", "itemsize", "to_complex", "to_real"))
     allow(layout)
     allow(memory_format, called=lambda _: "torch.memory_format")
+    copy_as_itself(dtypes.dtype, layout, memory_format, device)
     differentiation = torch_autograd.modules()
     linalg = Module("torch.linalg", module_checked("linalg", linear_algebra.LINALG, {}))
     training = torch_nn.modules()

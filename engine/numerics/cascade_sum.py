@@ -161,7 +161,13 @@ def _in_order(rows: np.ndarray) -> Any:
 def line_sum(array: np.ndarray, axis: int | None) -> Any:
     """The sum along a dimension, which is kept, in the order of softmax: along the last one vectors of 64 bytes are
     added, and then their halves, as on processors with AVX-512."""
-    if axis is None or array.ndim == 0 or axis % array.ndim != array.ndim - 1 or array.dtype.kind != "f" or array.itemsize < 4:
+    if (
+        axis is None
+        or array.ndim == 0
+        or axis % array.ndim != array.ndim - 1
+        or array.dtype.kind != "f"
+        or array.itemsize < 4
+    ):
         return array.sum(axis=axis, keepdims=True)
     width, length = _LINE_BYTES // array.itemsize, array.shape[-1]
     if length <= _SEQUENTIAL or array.size == 0:

@@ -60,6 +60,7 @@ class CheckpointPolicy(enum.Enum):
 
 CheckpointPolicy.__module__ = "torch.utils.checkpoint"
 
+
 def create_selective_checkpoint_contexts(
     policy_fn_or_list: Any, allow_cache_entry_mutation: bool = False
 ) -> tuple[Any, Any]:

@@ -26,7 +26,7 @@ from gradflow.engine.namespace.optim.schedulers import LRScheduler
 from gradflow.engine.namespace.tensor.storages import UntypedStorage
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.gate import allow, is_copyable, is_open, type_name
-from gradflow.engine.sandbox.library.copies import UNCHANGING, Copies, rebuilt
+from gradflow.engine.sandbox.library.copies import Copies, is_unchanging, rebuilt
 from gradflow.engine.sandbox.library.files import store
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Size, Tensor, dtypes
@@ -132,7 +132,7 @@ class _Copier:
         """An object that is nothing but its attributes; others as ``copy.deepcopy`` makes them anew."""
         if isinstance(value, Enum):
             return value
-        if isinstance(value, UNCHANGING):
+        if is_unchanging(cls):
             return value
         if cls is partial:
             return self._note(value, _Copies(self).made(value, cls))

@@ -21,20 +21,25 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import OpaqueType, is_copyable, is_program_class, type_name
-from gradflow.engine.tensor.device import device
-from gradflow.engine.tensor.dtypes import dtype
-from gradflow.engine.tensor.memory_format import layout, memory_format
 
-_IMMUTABLE: Final = frozenset(
+_IMMUTABLE: Final = set[type](
     {type(None), bool, int, float, complex, str, bytes, range, slice, type(...), type(NotImplemented), property}
     | {types.FunctionType, types.BuiltinFunctionType, types.CodeType, weakref.ref, Decimal, Fraction, UUID, Pattern}
-    | {dtype, device, layout, memory_format, OpaqueType}
+    | {OpaqueType}
 )
-UNCHANGING: Final = (*_IMMUTABLE, type, np.dtype)
-"""What is its own copy: nothing of it changes."""
 _ABSENT: Final = object()
 _PROTOCOL: Final = 4
 _active: list[Copies] = []
+
+
+def copy_as_itself(*kinds: type) -> None:
+    """From now on objects of these types are their own copies: nothing of them changes."""
+    _IMMUTABLE.update(kinds)
+
+
+def is_unchanging(cls: type) -> bool:
+    """Whether an object of this type is its own copy."""
+    return cls in _IMMUTABLE or issubclass(cls, type | np.dtype)
 
 
 class Copies(dict[int, Any]):
@@ -52,7 +57,7 @@ class Copies(dict[int, Any]):
     def copy_of(self, value: Any) -> Any:
         """A copy of a value and of all that it holds."""
         cls = type(value)
-        if cls in _IMMUTABLE or issubclass(cls, type | np.dtype):
+        if is_unchanging(cls):
             return value
         found = self._known(value, cls)
         if found is _ABSENT:
@@ -122,7 +127,7 @@ def deepcopy(x: Any, memo: Any = None) -> Any:
 def copy(x: Any) -> Any:
     """``copy.copy``."""
     cls = type(x)
-    if cls in _IMMUTABLE or issubclass(cls, type | np.dtype) or cls in (tuple, frozenset, types.MethodType):
+    if is_unchanging(cls) or cls in (tuple, frozenset, types.MethodType):
         return x
     if cls is partial:
         return partial(x.func, *x.args, **x.keywords)
@@ -183,7 +188,7 @@ def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
     """``copy`` or ``deepcopy`` of what a program can hold: data, tensors, objects of classes it may derive from."""
 
     def copied(x: Any, memo: Any = None) -> Any:
-        if not is_copyable(type(x)) and not isinstance(x, UNCHANGING) and type(x) is not partial:
+        if not is_copyable(type(x)) and not is_unchanging(type(x)) and type(x) is not partial:
             raise errors.CALL_REFUSED(name=f"{function.__name__}() of {type_name(x)}")
         return function(x) if memo is None else function(x, memo)
 

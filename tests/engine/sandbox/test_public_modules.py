@@ -80,9 +80,8 @@ def test_other_modules_stay_as_they_are(source: str, words: str) -> None:
         "(i for i in [])",
         "torch.autograd.set_grad_enabled(True)",
         "torch.ones(1).sum",
-        "io.BytesIO()",
         "[1].__iter__()",
-        "[{'a': torch.Generator()}]",
+        "[{'a': zip([1])}]",
     ],
 )
 def test_only_data_can_be_saved(value: str) -> None:

@@ -303,7 +303,13 @@ _RECORD: Final = (
 
 
 def _register() -> None:
-    allow(Logger, (*_LOGGER.split(), "propagate", "disabled"), writable=("propagate", "disabled"), shown_as=Logger, copyable=True)
+    allow(
+        Logger,
+        (*_LOGGER.split(), "propagate", "disabled"),
+        writable=("propagate", "disabled"),
+        shown_as=Logger,
+        copyable=True,
+    )
     for cls in (Handler, StreamHandler, FileHandler, NullHandler):
         allow(cls, _HANDLER.split(), subclass=True)
     allow(Formatter, ("format",), subclass=True)

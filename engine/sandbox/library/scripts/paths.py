@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, Self, cast
 
 from gradflow.engine.sandbox.gate import allow
 from gradflow.engine.sandbox.library.files.opened import opened
@@ -22,8 +22,9 @@ _OWN: Final = (
 class Path(PurePosixPath):
     """A path."""
 
-    def __new__(cls, *parts: Any, **named: Any) -> Any:
-        return super().__new__(PosixPath if cls is Path else cls, *parts, **named)
+    def __new__(cls, *parts: Any, **named: Any) -> Self:
+        made: Any = super().__new__(PosixPath if cls is Path else cls, *parts, **named)
+        return cast("Self", made)
 
     def exists(self) -> bool:
         """Whether the run has such a file or directory."""

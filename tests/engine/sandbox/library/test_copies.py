@@ -181,3 +181,51 @@ print(dataclasses.asdict(P(1, collections.defaultdict(list, a=[1]))))
         "{'a': 1, 'b': [{'a': 2, 'b': {'k': {'a': 3, 'b': None}}}]} (1, ((2, 3),))\n"
         "{'a': 1, 'b': defaultdict(<class 'list'>, {'a': [1]})}\n"
     )
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "torch.float32",
+        "torch.device('cpu')",
+        "torch.strided",
+        "torch.contiguous_format",
+        "np.dtype('float32')",
+        "nn.Linear",
+        "len",
+        "...",
+        "slice(1, 2)",
+        "decimal.Decimal('1.5')",
+        "fractions.Fraction(1, 3)",
+        "re.compile('a')",
+        "logging.getLogger('q')",
+    ],
+)
+def test_what_never_changes_is_its_own_copy(value: str) -> None:
+    program = f"import decimal, fractions, logging, pickle, re\nv = {value}\nb = io.BytesIO()\ntorch.save([v], b)\nb.seek(0)\n"
+    copies = "copy.copy(v), copy.deepcopy(v), copy.deepcopy([v])[0], pickle.loads(pickle.dumps(v)), torch.load(b, weights_only=False)[0]"
+    assert printed(f"{program}print([each == v for each in ({copies})])") == "[True, True, True, True, True]\n"
+
+
+def test_what_files_of_settings_hold_is_saved() -> None:
+    values = "argparse.Namespace(a=1), pathlib.Path('a/b'), datetime.timedelta(3), functools.partial(max, 3), collections.UserDict(a=1)"
+    program = f"""import argparse, collections, functools, pathlib
+b = io.BytesIO()
+torch.save([{values}], b)
+b.seek(0)
+print(torch.load(b, weights_only=False))
+"""
+    expected = (
+        "[Namespace(a=1), PosixPath('a/b'), datetime.timedelta(days=3), functools.partial(<built-in function max>, 3),"
+        " {'a': 1}]\n"
+    )
+    assert printed(program) == expected
+
+
+def test_copies_of_generators_go_on_from_the_same_state() -> None:
+    program = """g = torch.Generator().manual_seed(3)
+r = random.Random(3)
+h, s = copy.deepcopy(g), copy.deepcopy(r)
+print(torch.equal(torch.rand(2, generator=g), torch.rand(2, generator=h)), r.random() == s.random())
+"""
+    assert printed(program) == "True True\n"

@@ -1,0 +1,73 @@
+"""Sums add in PyTorch's order: what is compared are all bits, recorded from PyTorch 2.13."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradflow.engine.numerics.cascade_sum import cascade_mean, cascade_sum, line_sum, sum_of_losses
+
+
+def numbers(count: int, dtype: str) -> np.ndarray:
+    return ((np.arange(count) * 7919 % 1009 - 504) / 37).astype(dtype)
+
+
+def bits(values: object) -> str:
+    return " ".join(float(value).hex() for value in np.asarray(values).ravel()[-3:])
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "axis", "expected"),
+    [
+        ((7,), "float32", None, "-0x1.2914c00000000p+4"),
+        ((17,), "float64", None, "-0x1.8dd67c8a60dd8p+1"),
+        ((6, 3), "float64", (0,), "-0x1.660dd67c8a60ep+4 0x1.d67c8a60dd67dp+2 0x1.39f22983759f0p+3"),
+        ((16, 40), "float32", (0,), "0x1.54c1c00000000p+3 -0x1.f229800000000p-1 -0x1.9306f00000000p+3"),
+        ((3, 33), "float32", (1,), "-0x1.dd67c00000000p+3 0x1.1914c40000000p+3 0x1.4dd6740000000p+2"),
+        ((300, 3), "float32", (0,), "0x1.61baca0000000p+5 -0x1.7b3e3c0000000p+4 0x1.1759e40000000p+4"),
+        ((4, 3, 5, 5), "float32", (0, 2, 3), "0x1.4c1bc00000000p+2 0x1.6453240000000p+1 0x1.8376800000000p-2"),
+        ((2, 9, 5), "float64", (1,), "0x1.dd67c8a60dd54p+0 0x1.3306eb3e45306p+4 -0x1.206eb3e45306fp+4"),
+        ((1000,), "float32", None, "0x1.2530980000000p+4"),
+    ],
+)
+def test_sums_have_pytorchs_bits(
+    shape: tuple[int, ...], dtype: str, axis: tuple[int, ...] | None, expected: str
+) -> None:
+    array = numbers(int(np.prod(shape)), dtype).reshape(shape)
+    assert bits(cascade_sum(array, axis)) == expected
+
+
+def test_a_transposed_array_adds_as_it_lies_in_memory() -> None:
+    array = numbers(120, "float32").reshape(6, 20)
+    assert bits(cascade_sum(array.T, (0,))) == bits(cascade_sum(array, (1,)))
+
+
+@pytest.mark.parametrize("axis", [None, (0,), (-1,), (0, 2)])
+def test_the_mean_is_the_sum_by_the_number(axis: tuple[int, ...] | None) -> None:
+    array = numbers(210, "float32").reshape(5, 6, 7)
+    kept = cascade_mean(array, None if axis is None else tuple(i % 3 for i in axis), keepdims=True)
+    assert kept.shape == array.mean(axis=axis, keepdims=True).shape
+    np.testing.assert_allclose(kept, array.mean(axis=axis, keepdims=True), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "array", [np.arange(9), np.ones(9, np.float16), np.ones(9, np.complex64), np.zeros((0, 3), np.float32)]
+)
+def test_other_numbers_add_as_numpy_adds_them(array: np.ndarray) -> None:
+    assert np.array_equal(cascade_sum(array, 0), array.sum(axis=0))
+
+
+def test_repeated_elements_add_as_numpy_adds_them() -> None:
+    array = np.broadcast_to(numbers(5, "float32"), (8, 5))
+    assert np.array_equal(cascade_sum(array, None), array.sum())
+
+
+def test_the_first_term_of_losses_is_added_last() -> None:
+    terms = -numbers(60, "float32").reshape(20, 3)[np.arange(20), np.arange(20) % 3]
+    assert bits(sum_of_losses(terms)) == "0x1.08a6100000000p+3"
+
+
+@pytest.mark.parametrize("length", [3, 10, 16, 21, 40])
+def test_lines_of_softmax_add_all_their_elements(length: int) -> None:
+    array = numbers(4 * length, "float64").reshape(4, length)
+    np.testing.assert_allclose(line_sum(array, -1), array.sum(-1, keepdims=True), rtol=1e-13)
