@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.cascade_sum import cascade_sum
+from gradflow.engine.numerics.sums import cascade_sum
 
 
 def check_broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> None:

@@ -1,111 +1,195 @@
-"""Sums of floats in the order in which PyTorch adds: four running sums, over vectors of 32 bytes where there are such.
+"""Sums of float32 and float64 that add in the order of PyTorch's kernel, so that their last bits are PyTorch's.
 
-Source: ``aten/src/ATen/native/cpu/SumKernel.cpp`` of PyTorch 2.13, which is the same for all instruction sets.
+PyTorch adds rows of four vectors at a time, and what sixteen of them gave to a sum of a higher level (``cascade_sum`` in
+aten/src/ATen/native/cpu/SumKernel.cpp). A vector has 32 bytes on every processor since AVX2. From 32768 elements on it
+may split the work between threads, whose number decides.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from math import prod
+import math
 from typing import Any, Final
 
 import numpy as np
 
-_RUNNING: Final = 4
+_VECTOR_BYTES: Final = 32
+_LINE_BYTES: Final = 64
+_LANES: Final = 4
 _STEP: Final = 16
-"""So many rows are added to a running sum before it goes to the level above, of which there are three."""
-_MOST: Final = 2**15
-"""So many elements PyTorch shares out among its threads: these sums are NumPy's."""
+_LEVELS: Final = 4
+_SEQUENTIAL: Final = 4
+"""Up to so many numbers are added one after another, by NumPy too."""
+_LARGEST: Final = 1 << 19
+"""Longer sums have higher steps, and are split between threads."""
+_add, _accumulate = np.add.reduce, np.add.accumulate
 
 
-def total(array: np.ndarray, dtype: Any = None) -> Any:
-    """The sum of all elements. dtype: to add up in."""
-    size, kind = array.size, array.dtype
-    if size <= _RUNNING or size >= _MOST or kind.char not in "fd" or not array.flags.c_contiguous:
-        return array.sum(dtype=dtype)
-    flat, lanes = array.reshape(-1), 32 // kind.itemsize
-    if size < 2 * lanes:
-        return np.add.accumulate(flat[_order(size, lanes)])[-1]
-    return _along(flat, lanes)
+def cascade_sum(array: np.ndarray, axis: tuple[int, ...] | int | None, keepdims: bool = False) -> Any:
+    """The sum of an array along axes (None: all), as ``array.sum`` gives it."""
+    if array.dtype.kind != "f" or array.itemsize < 4 or not _SEQUENTIAL < array.size <= _LARGEST or 0 in array.strides:
+        return array.sum(axis=axis, keepdims=keepdims)
+    axes = _axes(axis, array.ndim)
+    if len(axes) == array.ndim and not keepdims and array.flags.c_contiguous:
+        flat = array.reshape(-1)
+        return _of_vectors(flat) if flat.nbytes >= _VECTOR_BYTES else _of_rows(flat)
+    if keepdims:
+        shape = tuple(1 if i in axes else n for i, n in enumerate(array.shape))
+        return _summed(array, axes).reshape(shape)
+    return _summed(array, axes)
 
 
-def along(array: np.ndarray, axes: tuple[int, ...] | None, keepdims: bool, dtype: Any = None) -> Any:
-    """The sum along axes; along several, in NumPy's order where they are not all there are."""
-    shape = array.shape
-    if (
-        array.dtype.char not in "fd"
-        or axes is None
-        or len(axes) != 1
-        or not _RUNNING < shape[axes[0]] < _MOST
-        or not array.flags.c_contiguous
-    ):
-        whole = axes is None or len(axes) == array.ndim > 1
-        found = total(array, dtype) if whole and not keepdims else None
-        return array.sum(axis=axes, keepdims=keepdims, dtype=dtype) if found is None else found
-    (axis,), lanes = axes, 32 // array.itemsize
-    behind = prod(shape[axis + 1 :])
-    if shape[axis] == array.size:
-        sums = np.asarray(total(array))
-    elif behind > 1:
-        sums = _down(array.reshape(-1, shape[axis], behind).transpose(1, 0, 2), lanes)
-    elif shape[axis] < 2 * lanes:
-        turns = array.reshape(-1, shape[axis])[:, _order(shape[axis], lanes)]
-        sums = np.add.accumulate(turns, 1)[:, -1].copy()
+def cascade_mean(array: np.ndarray, axis: tuple[int, ...] | None, keepdims: bool = False) -> Any:
+    """The mean of an array that has elements along axes (None: all), as ``array.mean`` gives it."""
+    if array.dtype.kind != "f" or array.itemsize < 4:
+        return array.mean(axis=axis, keepdims=keepdims)
+    count = array.size if axis is None else math.prod([array.shape[i] for i in axis])
+    return cascade_sum(array, axis, keepdims) / array.dtype.type(count)
+
+
+def _axes(axis: tuple[int, ...] | int | None, ndim: int) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(ndim))
+    return tuple(i % ndim for i in axis) if isinstance(axis, tuple) else (axis % ndim,)
+
+
+def _summed(array: np.ndarray, axes: tuple[int, ...]) -> Any:
+    kept = [i for i in range(array.ndim) if i not in axes]
+    strides = array.strides
+    inner = sorted((i for i in axes if array.shape[i] != 1), key=strides.__getitem__, reverse=True)
+    shape = [array.shape[i] for i in kept]
+    if not inner:
+        return array.reshape(shape) + 0
+    groups = _groups(array, inner)
+    view = array.transpose([*kept, *(i for i in axes if array.shape[i] == 1), *inner])
+    view = view.reshape([*shape, *groups])
+    step, columns = strides[inner[-1]], [i for i in kept if array.shape[i] != 1]
+    if step == array.itemsize and groups[-1] * array.itemsize >= _VECTOR_BYTES:
+        total = _of_vectors(view)
+    elif len(groups) == 1 and columns and strides[columns[-1]] < step:
+        total = _of_columns(view, _groups(array, columns)[-1], strides[columns[-1]] == array.itemsize)
     else:
-        sums = _along(array.reshape(-1, shape[axis]).T, lanes)
-    return sums.reshape((*shape[:axis], *(1,) * keepdims, *shape[axis + 1 :]))
+        total = _of_rows(_first(view, view.ndim - 1))
+    for _ in groups[1:]:
+        total = _accumulate(total, axis=-1)[..., -1]
+    return total
 
 
-@cache
-def _order(size: int, lanes: int) -> np.ndarray:
-    """The turn of each of a few elements, which all go into one running sum, or are a vector and what is left over."""
-    if size < lanes:
-        return np.array([0, *range(_RUNNING, size), *range(1, _RUNNING)])
-    return np.array([*range(lanes, size), *range(lanes)])
+def _groups(array: np.ndarray, dims: list[int]) -> list[int]:
+    """The lengths of dimensions, outermost first, those joined that lie in one piece."""
+    lengths: list[int] = []
+    after = None
+    for i in reversed(dims):
+        n, stride = array.shape[i], array.strides[i]
+        if lengths and stride == after:
+            lengths[0] *= n
+        else:
+            lengths.insert(0, n)
+        after = stride * n
+    return lengths
 
 
-def _along(rows: np.ndarray, lanes: int) -> Any:
-    """Sums of what lies side by side in memory, here along the first axis."""
-    count = len(rows) // lanes
-    if not count:
-        return _running(rows)
-    vectors = rows[: count * lanes].reshape(count, lanes, *rows.shape[1:])
-    return _in_turn(np.concatenate((rows[count * lanes :], _running(vectors))))
+def _of_vectors(view: np.ndarray) -> Any:
+    """The sums over the last dimension, which lies in one piece: of whole vectors, then of the elements that are left."""
+    width = _VECTOR_BYTES // view.itemsize
+    whole = view.shape[-1] // width
+    vectors = view[..., : whole * width].reshape(*view.shape[:-1], whole, width)
+    sums = _of_rows(_first(vectors, vectors.ndim - 2))
+    if whole * width < view.shape[-1]:
+        sums = np.concatenate([view[..., whole * width :], sums], axis=-1)
+    return _accumulate(sums, axis=-1)[..., -1]
 
 
-def _down(rows: np.ndarray, lanes: int) -> Any:
-    """Sums of columns: of four at a time each in its turn, of the others as running sums."""
-    group = _RUNNING * (lanes if rows.shape[-1] >= lanes else 1)
-    whole = rows.shape[-1] // group * group
-    if whole == rows.shape[-1]:
-        return _levels(rows) if len(rows) >= _STEP else np.add.reduce(rows)
-    return np.concatenate((_levels(rows[..., :whole]), _running(rows[..., whole:])), -1)
+def _first(view: np.ndarray, dim: int) -> np.ndarray:
+    """The array with this dimension before all others."""
+    return view if dim == 0 else view.transpose(dim, *range(dim), *range(dim + 1, view.ndim))
 
 
-def _running(rows: np.ndarray) -> Any:
-    """Four running sums, of every fourth row each, and what is left over in the first."""
-    count = len(rows) // _RUNNING
-    if not count:
-        return _in_turn(rows)
-    left = count * _RUNNING
-    sums = _levels(rows[:left].reshape(count, _RUNNING, *rows.shape[1:]))
-    return _in_turn(np.concatenate((sums[:1], rows[left:], sums[1:])))
+def _of_columns(view: np.ndarray, count: int, in_one_piece: bool) -> Any:
+    """The sums over the last dimension, of columns that lie closer together: four of them, or of their vectors, at a time."""
+    width = _VECTOR_BYTES // view.itemsize if in_one_piece and count * view.itemsize >= _VECTOR_BYTES else 1
+    together = count // (width * _LANES) * width * _LANES
+    rows = _first(view, view.ndim - 1)
+    if together == 0:
+        return _of_rows(rows)
+    flat = rows.reshape(rows.shape[0], -1, count)
+    if together == count:
+        return _level_sums(flat).reshape(rows.shape[1:])
+    parts = [_level_sums(flat[..., :together]), _of_rows(flat[..., together:])]
+    return np.concatenate(parts, axis=-1).reshape(rows.shape[1:])
 
 
-def _levels(rows: np.ndarray) -> Any:
-    """One row after the other, sixteen at a time; sixteen of these sums at a time, and so on."""
-    sums: list[Any] = []
-    while len(rows) >= _STEP and len(sums) < 3:
-        blocks = len(rows) // _STEP
-        if len(rows) > blocks * _STEP:
-            sums.append(_in_turn(rows[blocks * _STEP :]))
-        rows = _in_turn(rows[: blocks * _STEP].reshape(blocks, _STEP, *rows.shape[1:]), 1)
-    return _in_turn(np.stack([*sums, _in_turn(rows)])) if sums else _in_turn(rows)
+def _of_rows(rows: np.ndarray) -> Any:
+    """The sum over the first dimension: four sums of every fourth row, added at the end."""
+    length = rows.shape[0] // _LANES
+    if length == 0:
+        return _in_order(rows)
+    sums = _level_sums(rows[: length * _LANES].reshape(length, _LANES, *rows.shape[1:]))
+    first = sums[0]
+    for row in rows[length * _LANES :]:
+        first = first + row
+    return first + sums[1] + sums[2] + sums[3]
 
 
-def _in_turn(rows: np.ndarray, axis: int = 0) -> Any:
-    """One after the other along an axis. NumPy adds so by itself unless it is that axis that lies closest in memory."""
-    step = rows.strides[axis]
-    if any(size > 1 and stride < step for size, stride in zip(rows.shape, rows.strides, strict=True)):
-        return np.add.reduce(rows, axis)
-    return np.add.accumulate(rows, axis)[(slice(None),) * axis + (-1,)]
+def _level_sums(rows: np.ndarray) -> Any:
+    """The sum over the first dimension: what sixteen rows give is added to the next level, and so on."""
+    total: Any = None
+    for level in range(_LEVELS):
+        length = rows.shape[0]
+        whole = 0 if level == _LEVELS - 1 else length // _STEP * _STEP
+        if whole < length:
+            here = _in_order(rows[whole:])
+            total = here if total is None else total + here
+        if whole == 0:
+            break
+        blocks = rows[:whole].reshape(whole // _STEP, _STEP, *rows.shape[1:])
+        rows = _in_order(blocks.swapaxes(0, 1)) if whole > _STEP else _in_order(blocks[0])[None]
+    return total
+
+
+def _in_order(rows: np.ndarray) -> Any:
+    """The sum over the first dimension, one row after another."""
+    if len(rows) == 1:
+        return rows[0]
+    if rows.strides[-1] < rows.strides[0] and rows.shape[-1] > 1:  # so NumPy adds whole rows
+        return _add(rows, axis=0)
+    total = rows[0]
+    for row in rows[1:]:
+        total = total + row
+    return total
+
+
+def line_sum(array: np.ndarray, axis: int | None) -> Any:
+    """The sum along a dimension, which is kept, in the order of softmax: along the last one vectors of 64 bytes are
+    added, and then their halves, as on processors with AVX-512."""
+    if (
+        axis is None
+        or array.ndim == 0
+        or axis % array.ndim != array.ndim - 1
+        or array.dtype.kind != "f"
+        or array.itemsize < 4
+    ):
+        return array.sum(axis=axis, keepdims=True)
+    width, length = _LINE_BYTES // array.itemsize, array.shape[-1]
+    if length <= _SEQUENTIAL or array.size == 0:
+        return array.sum(axis=-1, keepdims=True)
+    if length < width:
+        return _accumulate(array, axis=-1)[..., -1:]
+    total = array[..., :width]
+    whole = length // width * width
+    for start in range(width, whole, width):
+        total = total + array[..., start : start + width]
+    if whole < length:
+        rest = array[..., whole:]
+        total = np.concatenate([total[..., : length - whole] + rest, total[..., length - whole :]], axis=-1)
+    while total.shape[-1] > 1:
+        half = total.shape[-1] // 2
+        total = total[..., :half] + total[..., half:]
+    return total
+
+
+def sum_of_losses(terms: np.ndarray) -> Any:
+    """The sum of all elements in the order of ``nll_loss``, whose first term is added last."""
+    if terms.dtype.kind != "f" or terms.itemsize < 4 or terms.size < 3:
+        return terms.sum()
+    flat = terms.reshape(-1)
+    return _level_sums(flat[1:]) + flat[0]

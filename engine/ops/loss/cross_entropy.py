@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.cascade_sum import sum_of_losses
 from gradflow.engine.numerics.scalars import ZERO
+from gradflow.engine.numerics.sums import sum_of_losses
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.activation_backward import rule
 from gradflow.engine.registry import Array, op

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.cascade_sum import cascade_mean, cascade_sum
 from gradflow.engine.numerics.scalars import ONE
+from gradflow.engine.numerics.sums import cascade_mean, cascade_sum
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.activation_smooth import logsigmoid
 from gradflow.engine.ops.pointwise.elementwise import rounded

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gradflow.engine.numerics.cascade_sum import line_sum
 from gradflow.engine.numerics.scalars import ONE, ZERO
+from gradflow.engine.numerics.sums import line_sum
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.activation_backward import rule
 from gradflow.engine.ops.pointwise.elementwise import rounded

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.broadcasting import sum_to
-from gradflow.engine.numerics.cascade_sum import cascade_mean, cascade_sum
+from gradflow.engine.numerics.sums import cascade_mean, cascade_sum
 from gradflow.engine.ops.reduce.axes import axes, expand_reduced
 from gradflow.engine.ops.shape.reshaping import reshape
 from gradflow.engine.registry import REGISTRY, Array, Dims, Spread, composed, helper, op

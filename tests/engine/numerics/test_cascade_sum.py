@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradflow.engine.numerics.cascade_sum import cascade_mean, cascade_sum, line_sum, sum_of_losses
+from gradflow.engine.numerics.sums import cascade_mean, cascade_sum, line_sum, sum_of_losses
 
 
 def numbers(count: int, dtype: str) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradflow.engine.numerics.sums import along, total
+from gradflow.engine.numerics.sums import cascade_sum
 
 
 def values(*shape: int) -> np.ndarray:
@@ -53,26 +53,28 @@ ALONG: dict[tuple[tuple[int, ...], int], list[float]] = {
 
 @pytest.mark.parametrize("shape", TOTALS, ids=str)
 def test_all_elements(shape: tuple[int, ...]) -> None:
-    assert float(total(values(*shape))) == TOTALS[shape]
-    assert along(values(*shape), None, False).tolist() == TOTALS[shape]
+    assert float(cascade_sum(values(*shape), None)) == TOTALS[shape]
+    assert cascade_sum(values(*shape), None, False).tolist() == TOTALS[shape]
 
 
 @pytest.mark.parametrize(("shape", "axis"), ALONG, ids=str)
 def test_one_axis(shape: tuple[int, ...], axis: int) -> None:
-    kept = along(values(*shape), (axis,), True)
+    kept = cascade_sum(values(*shape), (axis,), True)
     assert kept.shape == tuple(1 if i == axis else n for i, n in enumerate(shape))
-    assert along(values(*shape), (axis,), False).flatten().tolist() == kept.flatten().tolist() == ALONG[shape, axis]
+    assert (
+        cascade_sum(values(*shape), (axis,), False).flatten().tolist() == kept.flatten().tolist() == ALONG[shape, axis]
+    )
 
 
 @pytest.mark.parametrize("axes", [None, (0,), (2,), (0, 2), (0, 1, 2)], ids=str)
 @pytest.mark.parametrize("keepdims", [False, True])
 def test_shapes_are_those_of_numpy(axes: tuple[int, ...] | None, keepdims: bool) -> None:
     for array in (values(6, 1, 9), values(9, 5, 2).T, values(2, 0, 3), np.ones((2, 3, 5), np.int64)):
-        found, expected = along(array, axes, keepdims), array.sum(axis=axes, keepdims=keepdims)
+        found, expected = cascade_sum(array, axes, keepdims), array.sum(axis=axes, keepdims=keepdims)
         assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
         assert np.allclose(found, expected)
 
 
 def test_one_dimension() -> None:
-    assert along(values(9), (0,), False).shape == ()
-    assert along(values(9), (0,), True).shape == (1,)
+    assert cascade_sum(values(9), (0,), False).shape == ()
+    assert cascade_sum(values(9), (0,), True).shape == (1,)
