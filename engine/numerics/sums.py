@@ -27,11 +27,15 @@ _add, _accumulate = np.add.reduce, np.add.accumulate
 def cascade_sum(array: np.ndarray, axis: tuple[int, ...] | int | None, keepdims: bool = False) -> Any:
     """The sum of an array along axes (None: all), as ``array.sum`` gives it."""
     if array.dtype.kind != "f" or array.itemsize < 4 or not _SEQUENTIAL < array.size <= _LARGEST or 0 in array.strides:
-        return array.sum(axis=axis, keepdims=keepdims)
+        return (
+            array.sum(axis=axis, keepdims=keepdims) + 0
+            if array.dtype.kind == "f"
+            else array.sum(axis=axis, keepdims=keepdims)
+        )
     axes = _axes(axis, array.ndim)
     if len(axes) == array.ndim and not keepdims and array.flags.c_contiguous:
         flat = array.reshape(-1)
-        return _of_vectors(flat) if flat.nbytes >= _VECTOR_BYTES else _of_rows(flat)
+        return (_of_vectors(flat) if flat.nbytes >= _VECTOR_BYTES else _of_rows(flat)) + 0  # never -0.0
     if keepdims:
         shape = tuple(1 if i in axes else n for i, n in enumerate(array.shape))
         return _summed(array, axes).reshape(shape)
@@ -71,7 +75,7 @@ def _summed(array: np.ndarray, axes: tuple[int, ...]) -> Any:
         total = _of_rows(_first(view, view.ndim - 1))
     for _ in groups[1:]:
         total = _accumulate(total, axis=-1)[..., -1]
-    return total
+    return total + 0
 
 
 def _groups(array: np.ndarray, dims: list[int]) -> list[int]:
@@ -190,6 +194,6 @@ def line_sum(array: np.ndarray, axis: int | None) -> Any:
 def sum_of_losses(terms: np.ndarray) -> Any:
     """The sum of all elements in the order of ``nll_loss``, whose first term is added last."""
     if terms.dtype.kind != "f" or terms.itemsize < 4 or terms.size < 3:
-        return terms.sum()
+        return terms.sum() + 0
     flat = terms.reshape(-1)
-    return _level_sums(flat[1:]) + flat[0]
+    return _level_sums(flat[1:]) + flat[0] + 0

@@ -71,3 +71,10 @@ def test_the_first_term_of_losses_is_added_last() -> None:
 def test_lines_of_softmax_add_all_their_elements(length: int) -> None:
     array = numbers(4 * length, "float64").reshape(4, length)
     np.testing.assert_allclose(line_sum(array, -1), array.sum(-1, keepdims=True), rtol=1e-13)
+
+
+@pytest.mark.parametrize("count", [1, 3, 9, 40])
+def test_no_sum_is_a_negative_zero(count: int) -> None:
+    zeros = -np.zeros((count, 2), np.float32)
+    for found in (cascade_sum(zeros, None), cascade_sum(zeros, (0,)), cascade_sum(zeros, (1,)), sum_of_losses(zeros)):
+        assert not np.signbit(found).any()
