@@ -185,6 +185,8 @@ _SYMBOLS: Final = {ast.Mult: "*", ast.Div: "/", ast.Add: "+", ast.Sub: "-"}
 
 _VARIANCE: Final = re.compile(r"(\w+_)?(var|variance|sigma2|sigma_sq|sigma_squared)(_\w+)?", re.IGNORECASE)
 
+_FIRST_SIGMA: Final = re.compile(r"sigma_?[01]\b", re.IGNORECASE)
+
 
 def variances_given(run: Record) -> Iterator[Note]:
     """``Normal(mu, var)``."""
@@ -193,7 +195,8 @@ def variances_given(run: Record) -> Iterator[Note]:
         if kind not in ("Normal", "LogNormal") or len(call.args) < 2 or not isinstance(call.args[1], ast.Name):
             continue
         name = call.args[1].id
-        if _VARIANCE.fullmatch(name) and "log" not in name.lower():
+        # beside `sigma1`, `sigma2` is the second of several
+        if _VARIANCE.fullmatch(name) and "log" not in name.lower() and not _FIRST_SIGMA.search(run.program.source):
             meant = f"{name}.sqrt()" if isinstance(run.namespace.get(name), Tensor) else f"{name} ** 0.5"
             fix = run.fix(run.case.replace(call.args[1], meant), f"`{meant}`", f"`{meant}`")
             yield VARIANCE_GIVEN.note(run.program.span_of(call), (), fix, kind=kind, name=name, meant=meant)
