@@ -68,11 +68,14 @@ def allow_mutation_on_saved_tensors() -> Iterator[Any]:
     block = _AllowMutationOnSavedContext()
     if any(getattr(unpack, "__self__", None).__class__ is type(block) for _, unpack in STATE.saved_hooks):
         raise errors.SAVED_HOOK(message=_NESTED)
-    with saved_tensors_hooks(REGISTRY["clone"].call, block.kept):
-        try:
-            yield block
-        finally:
-            block.inside = False
+    hooks = saved_tensors_hooks(REGISTRY["clone"].call, block.kept)
+    hooks.__enter__()
+    try:
+        yield block
+    finally:
+        block.inside = False
+        if STATE.saved_hooks:  # one that a program never ended is ended when its run is over
+            hooks.__exit__()
 
 
 @contextmanager
