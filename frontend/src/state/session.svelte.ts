@@ -279,8 +279,18 @@ export class Session {
   }
 
   seek(time: number): void {
-    this.time = Math.max(0, Math.min(this.timeline.duration, time));
+    this.to(time);
     this.resting.move(this.time);
+  }
+
+  /** To the rest of a beat. */
+  private stepTo(time: number): void {
+    this.to(time);
+    this.resting.step(this.time);
+  }
+
+  private to(time: number): void {
+    this.time = Math.max(0, Math.min(this.timeline.duration, time));
     this.selection = null;
     this.pendingStep = null;
   }
@@ -288,14 +298,14 @@ export class Session {
   /** To the resting place of the segment with this index. */
   seekSegment(index: number): void {
     const segment = this.timeline.segments[index];
-    if (segment) this.seek(restTime(segment));
+    if (segment) this.stepTo(restTime(segment));
   }
 
   step(direction: 1 | -1): void {
     this.pause();
     const rests = this.timeline.segments.map(restTime);
-    if (direction > 0) this.seek(rests.find((rest) => rest > this.time + 1) ?? this.timeline.duration);
-    else this.seek(rests.findLast((rest) => rest < this.time - 1) ?? 0);
+    if (direction > 0) this.stepTo(rests.find((rest) => rest > this.time + 1) ?? this.timeline.duration);
+    else this.stepTo(rests.findLast((rest) => rest < this.time - 1) ?? 0);
   }
 
   toStart(): void {

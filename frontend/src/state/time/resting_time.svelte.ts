@@ -28,6 +28,12 @@ export class RestingTime {
     this.now = this.told = time;
   }
 
+  /** The reader has stepped to a beat, which is told however soon the next step follows. */
+  step(time: number): void {
+    this.move(time);
+    this.told = time;
+  }
+
   /** The reader has moved the playhead. */
   move(time: number): void {
     const at = performance.now();

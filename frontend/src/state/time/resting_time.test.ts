@@ -54,3 +54,12 @@ it('tells ten times a second where a dragged playhead is, and at last where it r
   vi.advanceTimersByTime(120);
   expect(resting.told).toBe(60);
 });
+
+it('tells every step to a beat, however fast the steps follow', () => {
+  const resting = new RestingTime();
+  for (let time = 1; time <= 20; time += 1) {
+    resting.step(time);
+    expect(resting.told).toBe(time);
+    vi.advanceTimersByTime(5);
+  }
+});
