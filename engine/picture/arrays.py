@@ -21,6 +21,8 @@ HATCH: Final = "url(#hatch)"
 _ELLIPSIS: Final = 24.0
 _MORE: Final = 18.0
 """Room of what says that there are more columns, more rows."""
+LEAST: Final = 14.0
+"""The least side of colours alone, less than that of any numbers."""
 _STEPS: Final = 32
 """Colours between zero and the largest, of what is drawn in colours alone."""
 
@@ -75,7 +77,7 @@ def planned(room: Room, value: Value, others: Sequence[Value] = ()) -> Plan:
 
 def _coloured(room: Room, rows: int, columns: int) -> Plan:
     side = max(room.least, min(room.largest, room.side / max(rows, columns)))
-    wide, high = (max(min(count * side, room.side), 14.0) for count in (columns, rows))
+    wide, high = (max(min(count * side, room.side), LEAST) for count in (columns, rows))
     cells = min(rows, max(1, int(high // room.least))), min(columns, max(1, int(wide // room.least)))
     return Plan(room, None, (False, False), cells, (wide / cells[1], high / cells[0]), wide, high)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from gradflow.engine.picture.arrays import BUCKET, CARD, Arrays, planned
+from gradflow.engine.picture.arrays import LEAST as SHORTEST
 from gradflow.engine.picture.contents import Contents, shortened, title_of
 from gradflow.engine.picture.formulas.mathematics import Run, width_of
 from gradflow.engine.picture.formulas.rules import FORMULA, Formulas
@@ -21,6 +22,8 @@ _LINE: Final = 21.0
 _ABOVE: Final = 5.0
 """The room over and under arrays in a formula."""
 MOST_FILLED: Final = 2
+LEAST: Final = {"tensor": 2 * PAD + NAME + 11 + SHORTEST, "function": 34.0, "group": 36.0}
+"""How tall cards, pills and boxes are at the least."""
 
 
 class Drawn(NamedTuple):

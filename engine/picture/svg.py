@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
 from gradflow.engine.picture.arrays import HATCH
 from gradflow.engine.picture.contents import Contents, Wire, contents_of
-from gradflow.engine.picture.elements import WORD, Drawn, Elements
+from gradflow.engine.picture.elements import LEAST, WORD, Drawn, Elements
 from gradflow.engine.picture.formulas.rules import formulas_of
 from gradflow.engine.picture.layers import Point
 from gradflow.engine.picture.letters import width
@@ -48,11 +50,30 @@ def to_svg(trace: Trace, view: View = WHOLE, most: int | None = None) -> str:
 
 def _picture(contents: Contents) -> _Picture:
     """Of cards, where they fit."""
-    if len(contents.folding) <= MOST_CARDS:
+    if len(contents.folding) <= MOST_CARDS and _least_height(contents) <= LARGEST[1]:
         picture = _Picture(contents)
         if picture.layout.width <= LARGEST[0] and picture.layout.height <= LARGEST[1]:
             return picture
     return _Picture(contents, in_rows=True)
+
+
+def _least_height(contents: Contents) -> float:
+    """How tall a picture of cards is at the least: what follows from another stands under it. 0 where that is not so, for frames or
+    circles among what is folded."""
+    elements = [*contents.nodes, *contents.folding.folded, *contents.tensors]
+    if any(contents.frame(each.place) is not None for each in elements):
+        return 0.0
+    least = {node.id: LEAST["function"] for node in contents.nodes}
+    least |= {f"g{number}": LEAST["group"] for number in range(len(contents.folding.folded))}
+    least |= {tensor.id: LEAST["tensor"] for tensor in contents.tensors}
+    above: dict[str, set[str]] = {name: set() for name in least}
+    for wire in contents.wires():
+        above[wire.target].add(wire.source)
+    ends: dict[str, float] = {}
+    with contextlib.suppress(CycleError):
+        for name in TopologicalSorter(above).static_order():
+            ends[name] = least[name] + max((ends[each] + GAP for each in above[name]), default=0.0)
+    return max(ends.values(), default=0.0)
 
 
 class _Picture:
@@ -72,9 +93,10 @@ class _Picture:
         """The cards last: they show the letters that the formulas have."""
         contents, joined = self.contents, {node.id for node in makers.values()}
         for node in contents.nodes:
-            pill = elements.pill(node)
-            if node.id not in joined:
-                self._add(node.id, pill, node.grad_fn or node.op, contents.frame(node.place))
+            if node.id in joined:
+                elements.lines_of(node)  # the letters of its formulas: it stands in the row of its tensor
+            else:
+                self._add(node.id, elements.pill(node), node.grad_fn or node.op, contents.frame(node.place))
         for number, group in enumerate(contents.folding.folded):
             self._add(f"g{number}", elements.box(group), group.title, contents.frame(group.place))
         homes = {tensor.id: self._home(tensor, users) for tensor in contents.tensors}

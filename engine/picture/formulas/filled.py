@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 from gradflow.engine.picture.arrays import IN_FORMULA, Arrays, Plan, planned
@@ -13,13 +15,14 @@ _AROUND: Final = 4.0
 """The room around an array."""
 
 
-class Filling(NamedTuple):
+@dataclass
+class Filling:
     """An array in the place of a letter."""
 
     value: Value
     kind: Literal["value", "gradient"]
 
-    @property
+    @cached_property
     def plan(self) -> Plan:
         return planned(IN_FORMULA, self.value)
 

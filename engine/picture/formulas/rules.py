@@ -33,10 +33,16 @@ class Formulas:
         self.tensors = {tensor.id: tensor for tensor in trace.tensors}
         self.edges = {edge.id: edge for edge in trace.edges}
         self.steps = {step.node: step for step in steps}
+        self._known: dict[str, list[tuple[list[Run], list[Run]]]] = {}
 
     def of(self, node: NodeRecord) -> list[tuple[list[Run], list[Run]]]:
         """A formula for each input that a gradient went to, and the same with its numbers where all are single ones; none where
         the function did not run backward."""
+        if node.id not in self._known:
+            self._known[node.id] = self._of(node)
+        return self._known[node.id]
+
+    def _of(self, node: NodeRecord) -> list[tuple[list[Run], list[Run]]]:
         step, rule = self.steps.get(node.id), self.rules.get(node.rule or "")
         if step is None or rule is None:
             return []
