@@ -274,7 +274,6 @@ class Health(BaseModel):
     """Version of the installed package."""
     seccomp: bool
     """Whether the kernel confines the programs."""
-    """What draws PNG and PDF; with `none` the formats are `svg` and `dot`."""
     playground: bool
     """Whether the built page is served at /."""
     links: bool

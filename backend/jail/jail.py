@@ -58,7 +58,7 @@ class Jail:
         launched: Launched | None = None,
     ) -> None:
         """idle: seconds after the end of a run without a next one after which there is time for a rehearsal.
-        launched: the first fork server, where it has been started already."""
+        launched: the first fork server, where it has been started already; who did that ends it."""
         self.configuration = configuration
         self.spares = spares
         self.room = WaitingRoom(places, seats, configuration.time_limit)
@@ -96,8 +96,6 @@ class Jail:
             self._idle.cancel()
         async with self._starting:
             self._drop(self._server)
-            if self._launched is not None:
-                self._launched.end()
 
     async def run(
         self, request: bytes, *, longest: int, client: str = "", begun: Callable[[], None] = _nothing

@@ -320,6 +320,14 @@ def gone_through(case: Case) -> ast.expr | None:
     return loop.iter if loop is not None else case.find(ast.expr)
 
 
+def iterated(loop: ast.For) -> ast.expr:
+    """What a loop goes through, without the ``enumerate`` around it."""
+    match loop.iter:
+        case ast.Call(func=ast.Name(id="enumerate"), args=[source, *_]):
+            return source
+    return loop.iter
+
+
 def is_simple(node: ast.AST) -> bool:
     """Whether an expression can be written twice without being computed twice."""
     match node:

@@ -26,12 +26,9 @@ _add, _accumulate = np.add.reduce, np.add.accumulate
 
 def cascade_sum(array: np.ndarray, axis: tuple[int, ...] | int | None, keepdims: bool = False) -> Any:
     """The sum of an array along axes (None: all), as ``array.sum`` gives it."""
-    if array.dtype.kind != "f" or array.itemsize < 4 or not _SEQUENTIAL < array.size <= _LARGEST or 0 in array.strides:
-        return (
-            array.sum(axis=axis, keepdims=keepdims) + 0
-            if array.dtype.kind == "f"
-            else array.sum(axis=axis, keepdims=keepdims)
-        )
+    if not _is_followed(array) or not _SEQUENTIAL < array.size <= _LARGEST or 0 in array.strides:
+        total = array.sum(axis=axis, keepdims=keepdims)
+        return total + 0 if array.dtype.kind == "f" else total  # never -0.0
     axes = _axes(axis, array.ndim)
     if len(axes) == array.ndim and not keepdims and array.flags.c_contiguous:
         flat = array.reshape(-1)
@@ -44,10 +41,15 @@ def cascade_sum(array: np.ndarray, axis: tuple[int, ...] | int | None, keepdims:
 
 def cascade_mean(array: np.ndarray, axis: tuple[int, ...] | None, keepdims: bool = False) -> Any:
     """The mean of an array that has elements along axes (None: all), as ``array.mean`` gives it."""
-    if array.dtype.kind != "f" or array.itemsize < 4:
+    if not _is_followed(array):
         return array.mean(axis=axis, keepdims=keepdims)
     count = array.size if axis is None else math.prod([array.shape[i] for i in axis])
     return cascade_sum(array, axis, keepdims) / array.dtype.type(count)
+
+
+def _is_followed(array: np.ndarray) -> bool:
+    """Whether it has float32 or float64, whose sums are those of PyTorch's kernel."""
+    return array.dtype.kind == "f" and array.itemsize >= 4
 
 
 def _axes(axis: tuple[int, ...] | int | None, ndim: int) -> tuple[int, ...]:
@@ -165,13 +167,7 @@ def _in_order(rows: np.ndarray) -> Any:
 def line_sum(array: np.ndarray, axis: int | None) -> Any:
     """The sum along a dimension, which is kept, in the order of softmax: along the last one vectors of 64 bytes are
     added, and then their halves, as on processors with AVX-512."""
-    if (
-        axis is None
-        or array.ndim == 0
-        or axis % array.ndim != array.ndim - 1
-        or array.dtype.kind != "f"
-        or array.itemsize < 4
-    ):
+    if axis is None or array.ndim == 0 or axis % array.ndim != array.ndim - 1 or not _is_followed(array):
         return array.sum(axis=axis, keepdims=True)
     width, length = _LINE_BYTES // array.itemsize, array.shape[-1]
     if length <= _SEQUENTIAL or array.size == 0:
@@ -193,7 +189,7 @@ def line_sum(array: np.ndarray, axis: int | None) -> Any:
 
 def sum_of_losses(terms: np.ndarray) -> Any:
     """The sum of all elements in the order of ``nll_loss``, whose first term is added last."""
-    if terms.dtype.kind != "f" or terms.itemsize < 4 or terms.size < 3:
+    if not _is_followed(terms) or terms.size < 3:
         return terms.sum() + 0
     flat = terms.reshape(-1)
     return _level_sums(flat[1:]) + flat[0] + 0

@@ -117,6 +117,10 @@ class Contents:
         """What is in the bucket of a leaf."""
         return self.buckets.get(tensor.id, tensor.grad if self.alive.turn is None else None)
 
+    def flowed(self, tensor: TensorRecord) -> Value | None:
+        """The gradient that is drawn with a tensor: what its bucket holds, else what has arrived."""
+        return self.kept(tensor) if self.has_bucket(tensor) else self.gradients.get(tensor.id)
+
     def frame(self, place: str | None) -> str | None:
         """The innermost module, call or turn that a place is in."""
         while place is not None and self.places[place].kind not in _FRAMED:

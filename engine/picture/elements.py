@@ -52,7 +52,7 @@ class Elements:
         """Name and shape, the value, under it the gradient or the bucket."""
         contents = self.contents
         value, bucket = contents.values[tensor.id], contents.has_bucket(tensor)
-        gradient = contents.kept(tensor) if bucket else contents.gradients.get(tensor.id)
+        gradient = contents.flowed(tensor)
         plan = planned(CARD, value, [] if gradient is None else [gradient])
         head, wide = self._head(tensor)
         edge = BUCKET if bucket else 0.0

@@ -90,7 +90,7 @@ class Rows(Elements):
     def _arrays(self, tensor: TensorRecord) -> Iterator[_Part]:
         contents = self.contents
         value, bucket = contents.values[tensor.id], contents.has_bucket(tensor)
-        gradient = contents.kept(tensor) if bucket else contents.gradients.get(tensor.id)
+        gradient = contents.flowed(tensor)
         plan = planned(ROW, value, [] if gradient is None else [gradient])
         yield _Part(plan.width, plan.height, "value", plan, value)
         if bucket:

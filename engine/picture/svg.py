@@ -60,8 +60,8 @@ def _picture(contents: Contents) -> _Picture:
 def _least_height(contents: Contents) -> float:
     """How tall a picture of cards is at the least: what follows from another stands under it. 0 where that is not so, for frames or
     circles among what is folded."""
-    elements = [*contents.nodes, *contents.folding.folded, *contents.tensors]
-    if any(contents.frame(each.place) is not None for each in elements):
+    places = {each.place for each in contents.nodes} | {each.place for each in contents.tensors}
+    if any(contents.frame(place) for place in places | {group.place for group in contents.folding.folded}):
         return 0.0
     least = {node.id: LEAST["function"] for node in contents.nodes}
     least |= {f"g{number}": LEAST["group"] for number in range(len(contents.folding.folded))}

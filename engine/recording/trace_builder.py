@@ -265,8 +265,7 @@ class TraceBuilder:
         span = self.span(entry.place)
         argument = gradient_argument(self.program, span, entry.kind) if span and self.program else None
         roots = [Root(tensor_id(o), self.value(seed), tensor_id(g) if g else None) for o, seed, g in entry.roots]
-        selection = self.selection
-        ran = [k for k, step in enumerate(entry.steps) if selection.whole or step.node.number in selection.numbers]
+        ran = [k for k, step in enumerate(entry.steps) if self.selection.has_node(step.node)]
         return Pass(
             id=pass_id(index),
             kind=entry.kind,  # type: ignore[arg-type]  # one of the two words
@@ -281,7 +280,7 @@ class TraceBuilder:
             gradients={
                 tensor_id(e): self.value(a, tensor_id(e) in self.full)
                 for e, a in self._gradients_of(index, entry)
-                if selection.whole or e.number in selection.entry_numbers
+                if self.selection.has(e)
             },
             accumulations=[
                 Accumulation(

@@ -41,17 +41,19 @@ _IN_PLACE: Final = frozenset(
 """What changes something and gives nothing back."""
 
 
-@finds(
+NONE_MET: Final = (
     python.NONE_ATTRIBUTE,
     errors.NO_METHOD,
     mistakes.NONE_OPERAND,
     mistakes.NOT_SUBSCRIPTABLE,
     mistakes.NOT_ITERABLE,
-    mistakes.NOT_CALLABLE,
     errors.ARGUMENT_TYPE,
-    errors.KEYWORD_TYPE,
     python.TYPE,
 )
+"""The errors of what is given None for a tensor or another object."""
+
+
+@finds(*NONE_MET, mistakes.NOT_CALLABLE, errors.KEYWORD_TYPE)
 def _nothing(case: Case) -> Finding | None:
     for node in _suspects(case):
         found = _of_gradient(case, node) if _is_grad(node) else _of_source(case, node)

@@ -9,7 +9,15 @@ from typing import Final
 import numpy as np
 
 from gradflow.engine.diagnosis.case import UNKNOWN
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_call_of, modules_in, producer
+from gradflow.engine.diagnosis.traps.record import (
+    Record,
+    Trap,
+    attributes_of,
+    children_of,
+    is_call_of,
+    modules_in,
+    producer,
+)
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Note
@@ -198,7 +206,7 @@ def last_samples(run: Record) -> Iterator[Note]:
         part
         for held in run.namespace.values()
         for path, own in modules_in(held)
-        for part, child in (own.get("_modules") or {}).items()  # type: ignore[attr-defined]  # a dictionary of modules
+        for part, child in children_of(own).items()
         if type(child).__name__ in ("RNN", "GRU", "LSTM") and attributes_of(child).get("batch_first")
     }
     for statement in run.case.nodes(ast.Assign):

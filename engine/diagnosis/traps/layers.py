@@ -9,7 +9,7 @@ from typing import Final
 
 from gradflow.engine.diagnosis.case import UNKNOWN
 from gradflow.engine.diagnosis.traps.edits import line_after, without_line
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, modules_in
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, modules_in
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.trace import Note
 
@@ -132,11 +132,10 @@ def _times(run: Record) -> int:
     """How many times a container of some module of the program holds one and the same layer."""
     return max(
         (
-            sum(each is one for each in children.values())
+            sum(each is one for each in children_of(own).values())
             for held in run.namespace.values()
             for _, own in modules_in(held)
-            if isinstance(children := own.get("_modules"), dict)
-            for one in children.values()
+            for one in children_of(own).values()
         ),
         default=1,
     )

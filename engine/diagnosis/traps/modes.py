@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gradflow.engine.diagnosis.traps.edits import line_before
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, modules_in
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, modules_in
 from gradflow.engine.trace import Fix, Note
 
 EVALUATED: Final = Trap(
@@ -81,8 +81,7 @@ def _switched_back(run: Record, loop: ast.For) -> bool:
 def _switched(run: Record, name: str) -> str:
     """The layers of a model that work otherwise in evaluation mode, and are in it at the end."""
     for _, own in modules_in(run.namespace.get(name)):
-        children = own.get("_modules")
-        for child in children.values() if isinstance(children, dict) else ():
+        for child in children_of(own).values():
             kind = type(child).__name__
             if kind.startswith(_CHANGING) and getattr(child, "training", True) is False:
                 return f"`{kind}`"
@@ -160,7 +159,12 @@ def outer_alone(run: Record) -> Iterator[Note]:
                 inside = [*modules_in(run.namespace.get(owner))]
             case _:
                 continue
-        kinds = [type(child).__name__ for _, own in inside for child in _children(own) if _mode_of(child) is not value]
+        kinds = [
+            type(child).__name__
+            for _, own in inside
+            for child in children_of(own).values()
+            if _mode_of(child) is not value
+        ]
         layers = next((f"`{kind}`" for kind in kinds if kind.startswith(_CHANGING)), "")
         if not layers:
             continue
@@ -168,11 +172,6 @@ def outer_alone(run: Record) -> Iterator[Note]:
         fix = run.fix(run.case.replace(statement, meant), f"`{meant}`", f"`{meant}`")
         words = {"text": run.case.text(target), "owner": owner, "layers": layers, "meant": meant}
         yield OUTER_ALONE.note(run.program.span_of(statement), (), fix, value=value, **words)
-
-
-def _children(own: dict[str, object]) -> list[object]:
-    held = own.get("_modules")
-    return list(held.values()) if isinstance(held, dict) else []
 
 
 def _mode_of(module: object) -> object:

@@ -199,6 +199,12 @@ def attributes_of(held: object) -> dict[str, object]:
     return own if isinstance(own, dict) else {}
 
 
+def children_of(own: dict[str, object]) -> dict[str, object]:
+    """The modules in a module, by their names, from its attributes."""
+    children = own.get("_modules")
+    return children if isinstance(children, dict) else {}
+
+
 def modules_in(held: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, dict[str, object]]]:
     """A module, and those in it: their paths and attributes; nothing for anything else."""
     own = attributes_of(held)

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_call_of, modules_in
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, is_call_of, modules_in
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
@@ -213,8 +213,7 @@ def _steps_in_forward(run: Record) -> Iterator[Note]:
         name: child
         for held in run.namespace.values()
         for _, own in modules_in(held)
-        if isinstance(children := own.get("_modules"), dict)
-        for name, child in children.items()
+        for name, child in children_of(own).items()
         if type(child).__name__ in ("RNN", "GRU", "LSTM") and not attributes_of(child).get("batch_first", True)
     }
     for statement in run.case.nodes(ast.Assign) if inner else ():
@@ -244,7 +243,7 @@ def _told_of(run: Record, method: ast.FunctionDef | None, given: ast.expr) -> st
     """A comment beside the head of a method that says of its input that the batch comes first."""
     if method is None or not isinstance(given, ast.Name) or given.id not in [one.arg for one in method.args.args]:
         return ""
-    if _is_set(method, given.id):
+    if _times_set(method, given.id):
         return ""
     comment = run.case.line(method.lineno).partition("#")[2].strip()
     return comment if _BATCH_FIRST.search(comment) else ""
@@ -252,7 +251,7 @@ def _told_of(run: Record, method: ast.FunctionDef | None, given: ast.expr) -> st
 
 def _last_of(run: Record, method: ast.FunctionDef | None, output: str) -> str:
     """``out[:, -1]``, which is the last step where the batch comes first."""
-    for node in ast.walk(method) if method is not None and _is_set(method, output) == 1 else ():
+    for node in ast.walk(method) if method is not None and _times_set(method, output) == 1 else ():
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == output:
             text = "".join(run.case.text(node).split())
             if text in (f"{output}[:,-1]", f"{output}[:,-1,:]"):
@@ -260,7 +259,7 @@ def _last_of(run: Record, method: ast.FunctionDef | None, output: str) -> str:
     return ""
 
 
-def _is_set(method: ast.FunctionDef, name: str) -> int:
+def _times_set(method: ast.FunctionDef, name: str) -> int:
     """How often a method gives a name a value."""
     return sum(
         isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store) for one in ast.walk(method)

@@ -28,15 +28,39 @@ _UNUSABLE = (
     " explicitly manipulating `torch.nn.parameter.UninitializedParameter` objects. When using LazyModules Call `forward`"
     " with a dummy batch to initialize the parameters before calling torch functions"
 )
-_USABLE: Final = (
-    "char copy_ cpu cuda double float get_device half int is_complex is_conj is_floating_point is_inference is_neg is_set_to"
-    " is_shared long materialize register_hook register_post_accumulate_grad_hook retain_grad short size to"
+_USABLE: Final = frozenset(
+    [
+        "char",
+        "copy_",
+        "cpu",
+        "cuda",
+        "double",
+        "float",
+        "get_device",
+        "half",
+        "int",
+        "is_complex",
+        "is_conj",
+        "is_floating_point",
+        "is_inference",
+        "is_neg",
+        "is_set_to",
+        "is_shared",
+        "long",
+        "materialize",
+        "register_hook",
+        "register_post_accumulate_grad_hook",
+        "retain_grad",
+        "short",
+        "size",
+        "to",
+    ]
 )
 _OPERATORS: Final = (
     "abs add and eq floordiv ge getitem gt invert iter le len lt matmul mod mul ne neg or pos pow radd rfloordiv rmatmul rmul"
     " rpow rsub rtruediv setitem sub truediv xor iadd isub imul itruediv bool float int"
 )
-_SPECIAL: Final = "bool eq float ge getitem gt int le len lt ne setitem"
+_SPECIAL: Final = frozenset(["bool", "eq", "float", "ge", "getitem", "gt", "int", "le", "len", "lt", "ne", "setitem"])
 _CALLED: Final = {"ndimension": "dim", "nelement": "numel", "iter": "dim"}
 
 
@@ -59,7 +83,7 @@ class _Uninitialized:
 
     def __getattribute__(self, name: str) -> Any:
         found = super().__getattribute__(name)
-        unusable = not name.startswith("_") and name not in _USABLE.split() and isinstance(found, MethodType)
+        unusable = not name.startswith("_") and name not in _USABLE and isinstance(found, MethodType)
         return _refusing(name) if unusable else found
 
     def __deepcopy__(self: Any, memo: Any) -> Any:
@@ -109,7 +133,7 @@ class UninitializedBuffer(_Uninitialized, Buffer):
 
 for _kind in (UninitializedParameter, UninitializedBuffer):
     for _name in _OPERATORS.split():
-        setattr(_kind, f"__{_name}__", _refusing(f"__{_name}__" if _name in _SPECIAL.split() else _name))
+        setattr(_kind, f"__{_name}__", _refusing(f"__{_name}__" if _name in _SPECIAL else _name))
 
 
 def _settle(module: Any, inputs: Any) -> None:

@@ -26,13 +26,11 @@ class Selection:
     left_out: list[Turn] = field(default_factory=list)
 
     @cached_property
-    def numbers(self) -> set[int]:
-        """The numbers of the functions that are written."""
+    def _nodes(self) -> set[int]:
         return {node.number for node in self.nodes}
 
     @cached_property
-    def entry_numbers(self) -> set[int]:
-        """The numbers of the tensors that are written."""
+    def _entries(self) -> set[int]:
         return {entry.number for entry in self.entries}
 
     @cached_property
@@ -45,11 +43,11 @@ class Selection:
 
     def has_node(self, node: NodeEntry) -> bool:
         """Whether a function is written."""
-        return self.whole or node.number in self.numbers
+        return self.whole or node.number in self._nodes
 
     def has(self, entry: TensorEntry) -> bool:
         """Whether a tensor is written."""
-        return self.whole or entry.number in self.entry_numbers
+        return self.whole or entry.number in self._entries
 
     def has_event(self, event: EventEntry) -> bool:
         """Whether an event is written."""

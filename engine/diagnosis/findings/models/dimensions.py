@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, iterated
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.layers import maker_of, running, written
@@ -224,9 +224,7 @@ def _one_sample(case: Case) -> Finding | None:
 def _left_over(case: Case, given: ast.expr, norm: ast.Call) -> Finding | None:
     """The last batch of a loader, which has one sample."""
     loop = case.enclosing(given, ast.For)
-    source = loop.iter if loop is not None else None
-    if isinstance(source, ast.Call) and getattr(source.func, "id", "") == "enumerate" and source.args:
-        source = source.args[0]
+    source = iterated(loop) if loop is not None else None
     loader = case.value(source) if source is not None else None
     made = definition(case, source) if source is not None else None
     size, data = getattr(loader, "batch_size", None), length_of(getattr(loader, "dataset", None))

@@ -10,23 +10,15 @@ from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.language.returns import falls_through, with_return
 from gradflow.engine.diagnosis.findings.layers import running
+from gradflow.engine.diagnosis.findings.nothing import NONE_MET
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
-from gradflow.engine.errors.language import mistakes, python
 
 _TOLD: Final = ("message", "type", "actual", "left", "right", "given")
 
 
-@finds(
-    python.NONE_ATTRIBUTE,
-    errors.NO_METHOD,
-    mistakes.NONE_OPERAND,
-    mistakes.NOT_SUBSCRIPTABLE,
-    mistakes.NOT_ITERABLE,
-    errors.ARGUMENT_TYPE,
-    python.TYPE,
-)
+@finds(*NONE_MET)
 def _nothing_for_next_layer(case: Case) -> Finding | None:
     """``nn.Sequential(Block(), nn.Linear(4, 1))``, where ``forward`` of ``Block`` ends without ``return``."""
     told = " ".join(str(case.details.get(one, "")) for one in _TOLD)

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from gradflow.engine.diagnosis.case import iterated
 from gradflow.engine.diagnosis.traps.edits import moved_before
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.tensor import Tensor
@@ -39,9 +40,7 @@ def used_up(run: Record) -> Iterator[Note]:
     """``pairs = zip(xs, ys)``, and a loop over ``pairs`` in the loop over epochs."""
     for loop in run.case.nodes(ast.For):
         outer = run.case.enclosing(loop, ast.For) or run.case.enclosing(loop, ast.While)
-        source = loop.iter
-        if isinstance(source, ast.Call) and getattr(source.func, "id", "") == "enumerate" and source.args:
-            source = source.args[0]
+        source = iterated(loop)
         if outer is None or not isinstance(source, ast.Name) or _leaves_early(loop) or _turns(run, outer) == 1:
             continue
         made = [one for one in run.case.nodes(ast.Assign) if any(_is_name(each, source.id) for each in one.targets)]
@@ -142,7 +141,7 @@ def gradients_kept(run: Record) -> Iterator[Note]:
                 continue
         if not isinstance(held, Tensor) or not isinstance(source, Tensor) or source._entry is None:
             continue
-        shared = held._entry is not None and held._entry.tensor is held and _gradient(source) is held
+        shared = held._entry is not None and held._entry.tensor is held and source._grad is held
         leaf = source._entry.first
         later = [
             run.line(one.place)
@@ -174,11 +173,6 @@ def _is_zeroed(run: Record, after: int, before: int) -> bool:
 
 def _is_repeated(run: Record, statement: ast.Assign) -> bool:
     return run.case.enclosing(statement, ast.For) is not None
-
-
-def _gradient(tensor: Tensor) -> object:
-    """What ``.grad`` of a tensor holds, without asking the program."""
-    return tensor._grad
 
 
 TRAPS: Final = (used_up, seeded_in_loop, gradients_kept)
