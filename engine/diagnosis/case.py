@@ -320,6 +320,11 @@ def gone_through(case: Case) -> ast.expr | None:
     return loop.iter if loop is not None else case.find(ast.expr)
 
 
+def called(call: ast.Call) -> str:
+    """The last word of what is called: ``linear`` of ``F.linear(x, w)``."""
+    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+
+
 def iterated(loop: ast.For) -> ast.expr:
     """What a loop goes through, without the ``enumerate`` around it."""
     match loop.iter:

@@ -7,7 +7,7 @@ from math import prod
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
@@ -52,7 +52,7 @@ _REDUCTIONS = frozenset({"sum", "mean", "amax", "amin", "prod", "logsumexp", "se
 def maker_of(case: Case, layer: Layer) -> ast.Call | None:
     """The call of the program that made a layer: where its parameters were made, or the only one of its class and sizes."""
     name = type(layer).__name__
-    calls = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", getattr(one.func, "id", "")) == name]
+    calls = [one for one in case.nodes(ast.Call) if called(one) == name]
     for parameter in layer.parameters(recurse=False):
         span = case.context.span_at(parameter._entry.first.place) if parameter._entry is not None else None
         if (made := case.find(ast.Call, span) if span is not None else None) in calls:
@@ -74,7 +74,7 @@ def _first(call: ast.Call, name: str) -> ast.expr | None:
 
 def first_size(call: ast.Call) -> ast.expr | None:
     """The argument that says for inputs of which size a layer is made."""
-    return _first(call, str(getattr(call.func, "attr", getattr(call.func, "id", ""))))
+    return _first(call, called(call))
 
 
 def _second(call: ast.Call) -> ast.expr | None:

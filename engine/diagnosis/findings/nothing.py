@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case, insertion
+from gradflow.engine.diagnosis.case import UNKNOWN, Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.language.returns import falls_through, with_return
@@ -141,7 +141,7 @@ def _returns_nothing(case: Case, function: ast.FunctionDef, call: ast.Call) -> F
 
 def _changed_in_place(case: Case, call: ast.Call) -> Finding | None:
     """``xs = xs.append(1)``: the method changes the list and gives None."""
-    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    name = called(call)
     if name not in _IN_PLACE:
         return None
     statement = case.statement(call)

@@ -6,7 +6,7 @@ import ast
 import re
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.nothing import leaf_last
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
@@ -119,7 +119,7 @@ def _model_itself(case: Case) -> Finding | None:
     if given is None or call is None:
         return None
     if isinstance(value, Layer):
-        name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+        name = called(call)
         trains = name[:1].isupper()
         who = "The optimizer" if trains else f"`{name}`"
         who_zh = "优化器" if trains else f" `{name}`"

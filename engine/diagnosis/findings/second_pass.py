@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case, insertion
+from gradflow.engine.diagnosis.case import Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, joined, line
@@ -294,7 +294,7 @@ def _shared(case: Case) -> Finding | None:
 
 def _of_gradient(case: Case, first: ast.Call, output: ast.expr) -> Finding | None:
     """``torch.autograd.grad(...)`` whose result the output is computed from: it has to have a graph of its own."""
-    if getattr(first.func, "attr", getattr(first.func, "id", "")) != "grad" or first not in Flow(case).behind(output):
+    if called(first) != "grad" or first not in Flow(case).behind(output):
         return None
     return finding(
         case,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
 
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.flow import Flow
 
 _OUTPUTS: Final = (
@@ -69,7 +69,7 @@ def _is_global(case: Case, node: ast.Name) -> bool:
 
 def outputs_of(call: ast.Call) -> list[ast.expr]:
     """The arguments of the constructor of a layer that say how many numbers it gives."""
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+    name = called(call)
     if not name[:1].isupper():
         return []
     at = 0 if name.startswith(_FIRST_IS_OUTPUT) else 1

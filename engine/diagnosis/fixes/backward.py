@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case, is_simple, start_of
+from gradflow.engine.diagnosis.case import Case, called, is_simple, start_of
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
@@ -48,7 +48,7 @@ def _set_gradient(case: Case, call: ast.Call, text: str) -> list[Edit]:
             given_arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
             return case.before(min(given_arguments, key=start_of), f"{text}, ")
         return case.argument(call, text)
-    named = "grad_outputs" if getattr(call.func, "attr", getattr(call.func, "id", "")) == "grad" else "grad_tensors"
+    named = "grad_outputs" if called(call) == "grad" else "grad_tensors"
     return case.argument(call, f"{named}={text}")
 
 

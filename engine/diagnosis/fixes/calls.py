@@ -12,7 +12,7 @@ from typing import Final
 from numpy import ndarray
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.diagnosis.fixes.indices import whole
 from gradflow.engine.diagnosis.fixes.names import closest, is_one_letter_apart
@@ -92,7 +92,7 @@ def parameters_of(case: Case, call: ast.Call) -> Sequence[str]:
     known = case.details.get("parameters")
     if isinstance(known, Sequence) and not isinstance(known, str):
         return list(known)
-    value, name = case.value(call.func), getattr(call.func, "attr", getattr(call.func, "id", ""))
+    value, name = case.value(call.func), called(call)
     if isinstance(value, FunctionType | type):
         return _signature(value)
     defined = [node for node in case.nodes(ast.FunctionDef) if node.name == name]
@@ -218,7 +218,7 @@ def _one_list(case: Case) -> Fix | None:
     call = case.find(ast.Call)
     if call is None or call.keywords or not call.args:
         return None
-    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    name = called(call)
     if name not in ("tensor", "as_tensor", "cat", "stack", "SGD", "Adam", "hstack", "vstack"):
         return None
     return case.fix([*case.before(call.args[0], "["), *case.after(call.args[-1], "]")], call)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.trace import Edit, Fix, Text
 
@@ -58,5 +58,5 @@ def _is_used(case: Case, node: ast.Constant) -> bool:
     """Whether a text can be a device: it is given to a call or has a name, and is not printed or compared."""
     parent = case.parents.get(node)
     if isinstance(parent, ast.Call):
-        return getattr(parent.func, "attr", getattr(parent.func, "id", "")) != "print"
+        return called(parent) != "print"
     return isinstance(parent, ast.keyword | ast.Assign | ast.IfExp | ast.arg | ast.arguments)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case, is_simple
+from gradflow.engine.diagnosis.case import UNKNOWN, Case, called, is_simple
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor, dtypes
@@ -44,7 +44,7 @@ def _float_receiver(case: Case) -> Fix | None:
 
 
 def _name_of(call: ast.Call) -> str:
-    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+    return called(call)
 
 
 def _floated(case: Case, node: ast.expr) -> list[Edit]:

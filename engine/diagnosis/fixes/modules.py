@@ -6,7 +6,7 @@ import ast
 import re
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case, insertion
+from gradflow.engine.diagnosis.case import UNKNOWN, Case, called, insertion
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.diagnosis.fixes.names import closest
 from gradflow.engine.errors.language import mistakes
@@ -185,7 +185,7 @@ def _kept_in(case: Case, target: ast.Attribute, value: ast.expr) -> list[ast.Cal
 
 
 def _is_layer(call: ast.Call) -> bool:
-    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    name = called(call)
     return isinstance(call.func, ast.Attribute) and "nn" in ast.unparse(call.func.value) and name[:1].isupper()
 
 

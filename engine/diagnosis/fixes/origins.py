@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case, Origin
+from gradflow.engine.diagnosis.case import Case, Origin, called
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix, Text
@@ -55,11 +55,6 @@ def _inner_pass(case: Case) -> ast.Call | None:
     outer = case.find(ast.Call)
     calls = [node for node in ast.walk(outer) if isinstance(node, ast.Call)] if outer else []
     return next((call for call in calls if call is not outer and called(call) == "grad"), None)
-
-
-def called(call: ast.Call) -> str:
-    """The last word of what is called."""
-    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
 
 
 def _uncut(case: Case, origins: Sequence[Origin]) -> Fix | None:

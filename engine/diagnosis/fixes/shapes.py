@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import prod
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case, is_simple
+from gradflow.engine.diagnosis.case import Case, called, is_simple
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.diagnosis.fixes.dtypes import operands
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -90,7 +90,7 @@ def _layer_with(case: Case, weight: Sequence[int]) -> ast.Call | None:
     found = [
         call
         for call in case.nodes(ast.Call)
-        if getattr(call.func, "attr", getattr(call.func, "id", "")) == "Linear"
+        if called(call) == "Linear"
         and [case.value(size) for size in call.args[:2]] == list(weight)
         and isinstance(call.args[0], ast.Constant)
     ]

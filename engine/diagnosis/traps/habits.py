@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from gradflow.engine.diagnosis.case import UNKNOWN
+from gradflow.engine.diagnosis.case import UNKNOWN, called
 from gradflow.engine.diagnosis.traps.edits import line_after
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of
 from gradflow.engine.namespace.optim.optimizer import Optimizer
@@ -191,7 +191,7 @@ _FIRST_SIGMA: Final = re.compile(r"sigma_?[01]\b", re.IGNORECASE)
 def variances_given(run: Record) -> Iterator[Note]:
     """``Normal(mu, var)``."""
     for call in run.case.nodes(ast.Call):
-        kind = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+        kind = called(call)
         if kind not in ("Normal", "LogNormal") or len(call.args) < 2 or not isinstance(call.args[1], ast.Name):
             continue
         name = call.args[1].id
@@ -293,7 +293,7 @@ def no_parameters(run: Record) -> Iterator[Note]:
 
 
 def _is_parameter(run: Record, call: ast.Call) -> bool:
-    return str(getattr(call.func, "attr", getattr(call.func, "id", ""))) == "Parameter"
+    return called(call) == "Parameter"
 
 
 def cut_off(run: Record) -> Iterator[Note]:

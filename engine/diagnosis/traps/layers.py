@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Final
 
-from gradflow.engine.diagnosis.case import UNKNOWN
+from gradflow.engine.diagnosis.case import UNKNOWN, called
 from gradflow.engine.diagnosis.traps.edits import line_after, without_line
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, modules_in
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -92,7 +92,7 @@ def _layer_class(run: Record, call: ast.expr) -> str:
     if not isinstance(call, ast.Call):
         return ""
     value = run.case.value(call.func)
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+    name = called(call)
     known = isinstance(value, type) and issubclass(value, Layer)
     return name if known and name.startswith(_LEARNING) else ""
 
@@ -148,7 +148,7 @@ def _calls_in(statement: ast.stmt, name: str) -> bool:
 def clipped(run: Record) -> Iterator[Note]:
     """``clip_grad_norm_`` before ``backward``, or after ``step``."""
     for call in run.case.nodes(ast.Call):
-        name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+        name = called(call)
         statement = run.case.statement(call) if name.startswith(("clip_grad_norm", "clip_grad_value")) else None
         parent = run.case.parents.get(statement) if statement is not None else None
         body = getattr(parent, "body", [])

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, is_call_of, modules_in
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.sandbox.positions import argument_of
@@ -84,7 +85,7 @@ def padding_counted(run: Record) -> Iterator[Note]:
 
 def _loss_maker(run: Record, call: ast.Call) -> ast.Call | None:
     """Where the settings of a cross-entropy are given: its own call, or that which made the layer."""
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+    name = called(call)
     if name == "cross_entropy":
         return call
     value = run.case.value(call.func)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.provenance import leaves_behind
 from gradflow.engine.diagnosis.traps.edits import line_after
@@ -186,7 +187,7 @@ def _without_volatile(run: Record, span: Span) -> Fix | None:
 
 def _with_dim(run: Record, span: Span) -> Fix | None:
     call = run.call_at(span)
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", ""))) if call is not None else ""
+    name = called(call) if call is not None else ""
     if call is None or "softmax" not in name.lower():  # the layer was told nothing where it was made
         made = [one for one in run.case.nodes(ast.Call) if _is_softmax_layer(one)]
         call = made[0] if len(made) == 1 else None
@@ -194,7 +195,7 @@ def _with_dim(run: Record, span: Span) -> Fix | None:
 
 
 def _is_softmax_layer(call: ast.Call) -> bool:
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+    name = called(call)
     return name in ("Softmax", "LogSoftmax", "Softmin") and not call.args and not call.keywords
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
 from gradflow.engine.diagnosis.fixers import finds
@@ -18,20 +18,11 @@ from gradflow.engine.trace import Fix
 _TAKERS: Final = frozenset({"jacobian", "hessian", "vjp", "jvp", "vhp", "hvp", "grad", "jacrev", "jacfwd", "vmap"})
 
 
-def _called(call: ast.Call) -> str:
-    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
-
-
 @finds(mistakes.NOT_CALLABLE)
 def _tensor_for_function(case: Case) -> Finding | None:
     """``jacobian(y, x)`` for ``jacobian(f, x)``."""
     call = case.find(ast.Call)
-    if (
-        call is None
-        or _called(call) not in _TAKERS
-        or not call.args
-        or not isinstance(case.value(call.args[0]), Tensor)
-    ):
+    if call is None or called(call) not in _TAKERS or not call.args or not isinstance(case.value(call.args[0]), Tensor):
         return None
     given = call.args[0]
     inputs = call.args[1:2]
@@ -41,9 +32,9 @@ def _tensor_for_function(case: Case) -> Finding | None:
     place, place_zh = on_line(made if made is not given else None)
     return finding(
         case,
-        f"`{_called(call)}` takes a function, which it calls itself, and {code(case, given)}{place} is a tensor, computed already."
+        f"`{called(call)}` takes a function, which it calls itself, and {code(case, given)}{place} is a tensor, computed already."
         f" Give it the computation as a function: `{example}`.",
-        f"`{_called(call)}` 需要一个由它自己来调用的函数，而 {code(case, given)}{place_zh} 是已经算好的张量。请把计算写成函数交给它："
+        f"`{called(call)}` 需要一个由它自己来调用的函数，而 {code(case, given)}{place_zh} 是已经算好的张量。请把计算写成函数交给它："
         f"`{example}`。",
         case.fix(case.replace(given, text), call) if text else (),
         made,
@@ -68,7 +59,7 @@ def _as_function(case: Case, made: ast.expr, wanted: ast.expr) -> str | None:
 def _function_for_tensor(case: Case) -> Finding | None:
     """``torch.autograd.grad(f)``, as in JAX."""
     call = case.find(ast.Call)
-    if call is None or _called(call) != "grad" or "autograd" not in case.text(call.func) or not call.args:
+    if call is None or called(call) != "grad" or "autograd" not in case.text(call.func) or not call.args:
         return None
     given = call.args[0]
     if not isinstance(given, ast.Name | ast.Lambda) or isinstance(case.value(given), Tensor):
@@ -119,9 +110,9 @@ def _not_one_number(case: Case) -> Finding | None:
     what = code(case, result) if result is not None else code(case, given)
     return finding(
         case,
-        f"`{_called(call)}` differentiates a function that gives one number, and {what}{place} has several{shape.replace(' (', ', of shape ').replace(')', '')}."
+        f"`{called(call)}` differentiates a function that gives one number, and {what}{place} has several{shape.replace(' (', ', of shape ').replace(')', '')}."
         f" Make one of them: `.mean()`, or `.sum()`; for a vector there is `jacobian`.",
-        f"`{_called(call)}` 只对给出一个数的函数求导，而{place_zh} {what} 有多个数{shape.replace(' (', '，形状为 ').replace(')', '')}。"
+        f"`{called(call)}` 只对给出一个数的函数求导，而{place_zh} {what} 有多个数{shape.replace(' (', '，形状为 ').replace(')', '')}。"
         f"请合成一个：`.mean()` 或 `.sum()`；对向量请用 `jacobian`。",
         [_added_up(case, result, "mean"), _added_up(case, result, "sum")] if result is not None else (),
         result,
@@ -138,7 +129,7 @@ def _more_than_loss(case: Case) -> Finding | None:
     if call is None or "tuple" not in str(case.details.get("message")):
         return None
     made = case.assignment(call.func.id) if isinstance(call.func, ast.Name) else call.func
-    if not isinstance(made, ast.Call) or _called(made) not in _WITH_MORE or not made.args:
+    if not isinstance(made, ast.Call) or called(made) not in _WITH_MORE or not made.args:
         return None
     if any(one.arg == "has_aux" for one in made.keywords):
         return None
@@ -151,7 +142,7 @@ def _more_than_loss(case: Case) -> Finding | None:
     statement, edits = case.statement(call), case.argument(made, "has_aux=True")
     match statement:
         case ast.Assign(targets=[ast.Name() as target], value=value) if (
-            value is call and _called(made) != "grad_and_value"
+            value is call and called(made) != "grad_and_value"
         ):
             edits += case.after(target, ", _")
         case ast.Assign(targets=[ast.Tuple(elts=[_, ast.Name() as target])], value=value) if value is call:

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
@@ -62,7 +62,7 @@ def _synonym(case: Case) -> Finding | None:
     if call is None or given is None or wrong not in _SYNONYMS or wrong in _OF_KERAS:
         return None
     known = [name for name in parameters_of(case, call) if name not in ("self", "args", "kwargs")]
-    layer = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+    layer = called(call)
     if not known and layer.endswith(("Dropout", "Dropout1d", "Dropout2d", "Dropout3d")):
         known = ["p", "inplace"]
     meant = next((one for one in _SYNONYMS[wrong] if one in known), "")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case, insertion
+from gradflow.engine.diagnosis.case import Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import names_of
 from gradflow.engine.diagnosis.findings.words import finding, line
@@ -76,7 +76,7 @@ def _called_back(case: Case) -> Finding | None:
 
 def _callback(case: Case, function: ast.FunctionDef | ast.Lambda, name: str, own: Sequence[str]) -> Finding | None:
     for call in case.nodes(ast.Call):
-        callee = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+        callee = called(call)
         given = [("", one) for one in call.args] + [(one.arg or "", one.value) for one in call.keywords]
         for word, one in given:
             known = _CALLERS.get(word) or _CALLERS.get(callee)
@@ -150,7 +150,7 @@ _TAKERS: Final = frozenset(
 def _given_on(case: Case) -> Finding | None:
     """``hessian(f, x)`` of a function of two inputs."""
     call, function = case.find(ast.Call), definition_of(case)
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", ""))) if call is not None else ""
+    name = called(call) if call is not None else ""
     if (
         call is None
         or function is None

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case
+from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at, size_source
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
@@ -71,7 +71,7 @@ def _size(case: Case) -> Finding | None:
     call = case.find(ast.Call)
     if call is None:
         return None
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+    name = called(call)
     given = [
         *call.args,
         *(one.value for one in call.keywords if one.arg in ("size", "steps", "kernel_size", "stride", "padding")),

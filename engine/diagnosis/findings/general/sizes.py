@@ -7,7 +7,7 @@ from math import prod
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import decision, definition, kind_source, place, shape_at
 from gradflow.engine.diagnosis.findings.layers import constant, maker_of
@@ -121,11 +121,7 @@ def _to_be_made_for(case: Case, made: ast.Call | None, each: int) -> tuple[str, 
 
 def _layer_for(case: Case, call: ast.Call, wanted: int, each: int, text: str) -> tuple[ast.Call | None, Fix | None]:
     """The linear layer that was made for the same wrong number, and the change of both."""
-    layers = [
-        one
-        for one in case.nodes(ast.Call)
-        if getattr(one.func, "attr", getattr(one.func, "id", "")) == "Linear" and one.args
-    ]
+    layers = [one for one in case.nodes(ast.Call) if called(one) == "Linear" and one.args]
     made = [one for one in layers if constant(case, one.args[0]) == wanted]
     if len(made) != 1 or isinstance(made[0].args[0], ast.Name):
         return (made[0], None) if len(made) == 1 else (None, None)
@@ -254,19 +250,14 @@ def _dimensions_of_norm(case: Case) -> Finding | None:
     calls = [
         one
         for one in case.nodes(ast.Call)
-        if (name := getattr(one.func, "attr", getattr(one.func, "id", ""))).startswith(("BatchNorm", "InstanceNorm"))
-        and name.endswith("d")
+        if (name := called(one)).startswith(("BatchNorm", "InstanceNorm")) and name.endswith("d")
     ]
     wanted = {2: "1d", 3: "1d", 4: "2d", 5: "3d"}.get(got)
-    wrong = [
-        one
-        for one in calls
-        if wanted and not str(getattr(one.func, "attr", getattr(one.func, "id", ""))).endswith(wanted)
-    ]
+    wrong = [one for one in calls if wanted and not called(one).endswith(wanted)]
     if len(wrong) != 1 or wanted is None:
         return None
     made = wrong[0]
-    old = str(getattr(made.func, "attr", getattr(made.func, "id", "")))
+    old = called(made)
     new = f"{old[:-2]}{wanted}"
     return finding(
         case,

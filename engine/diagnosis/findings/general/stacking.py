@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
@@ -101,9 +101,7 @@ def _loader(case: Case) -> Finding | None:
 def _loader_of(case: Case) -> ast.Call | None:
     """The call that made the loader whose batch failed."""
     node = case.find(ast.AST)
-    calls = [
-        one for one in case.nodes(ast.Call) if getattr(one.func, "attr", getattr(one.func, "id", "")) == "DataLoader"
-    ]
+    calls = [one for one in case.nodes(ast.Call) if called(one) == "DataLoader"]
     used = case.find(ast.Call)
     if node is None or (used is not None and getattr(used.func, "attr", "") in ("stack", "cat")):
         return None

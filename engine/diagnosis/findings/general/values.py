@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case
+from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place
 from gradflow.engine.diagnosis.findings.layers import LAYER_OF
@@ -113,7 +113,7 @@ _TAKERS: Final = {
 def _result_for_function(case: Case) -> Finding | None:
     """``checkpoint(layer(x))`` for ``checkpoint(layer, x)``."""
     for call in case.nodes(ast.Call):
-        name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+        name = called(call)
         given = next((one for one in call.args if isinstance(one, ast.Call)), None)
         if name not in _TAKERS or given is None or call.lineno > case.span.line or given.keywords:
             continue

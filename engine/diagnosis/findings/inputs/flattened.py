@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.layers import failing_linear, maker_of, running, written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
@@ -25,7 +25,7 @@ def _batch_flattened(case: Case) -> Finding | None:
         return None
     for one in case.nodes(ast.Call):
         name, numbers = (
-            str(getattr(one.func, "attr", getattr(one.func, "id", ""))),
+            called(one),
             [written(each) for each in one.args],
         )
         of_layer = name == "Flatten" and (

@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case, iterated
+from gradflow.engine.diagnosis.case import Case, called, iterated
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.layers import maker_of, running, written
@@ -230,7 +230,7 @@ def _left_over(case: Case, given: ast.expr, norm: ast.Call) -> Finding | None:
     size, data = getattr(loader, "batch_size", None), length_of(getattr(loader, "dataset", None))
     if not isinstance(made, ast.Call) or not isinstance(size, int) or data is None or size < 2 or data % size != 1:
         return None
-    if source is None or getattr(made.func, "attr", getattr(made.func, "id", "")) != "DataLoader":
+    if source is None or called(made) != "DataLoader":
         return None
     return finding(
         case,

@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place
 from gradflow.engine.diagnosis.findings.layers import maker_of
@@ -48,7 +48,7 @@ def _scores(case: Case, call: ast.Call, given: ast.expr, held: Tensor) -> Findin
     low, high = _range(held)
     layer = case.value(call.func)
     made = (maker_of(case, layer) if isinstance(layer, Layer) else None) or call
-    name = str(getattr(made.func, "attr", getattr(made.func, "id", "")))
+    name = called(made)
     en = (
         f"{code(case, given)} goes from {low} to {high}: raw scores, with no sigmoid on the way, and {code(case, made.func)} (line"
         f" {line(made)}) compares probabilities between 0 and 1."
@@ -81,7 +81,7 @@ def _scores(case: Case, call: ast.Call, given: ast.expr, held: Tensor) -> Findin
 
 
 def _squashes(case: Case, node: ast.expr) -> bool:
-    name = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
+    name = called(node) if isinstance(node, ast.Call) else ""
     value = case.value(node.func) if isinstance(node, ast.Call) else None
     inner = list(value.modules()) if isinstance(value, Layer) else []
     return name in _SQUASHING or any(type(one).__name__ in _SQUASHING for one in inner)

@@ -6,7 +6,7 @@ import ast
 import re
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.layers import first_size, maker_of, running
 from gradflow.engine.diagnosis.findings.sizes_written import size_written
@@ -55,7 +55,7 @@ def _layer_before(case: Case, made: ast.Call) -> ast.Call | None:
     outer = case.parents.get(made)
     row = outer.elts if isinstance(outer, ast.List | ast.Tuple) else outer.args if isinstance(outer, ast.Call) else []
     before = row[row.index(made) - 1] if made in row and row.index(made) else None
-    name = str(getattr(before.func, "attr", getattr(before.func, "id", ""))) if isinstance(before, ast.Call) else ""
+    name = called(before) if isinstance(before, ast.Call) else ""
     return before if isinstance(before, ast.Call) and name.startswith(("Linear", "Conv")) else None
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case
+from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.words import code, finding, line
@@ -78,7 +78,7 @@ _FUNCTIONS: Final = {"LambdaLR": "epoch", "MultiplicativeLR": "epoch"}
 def _number_for_function(case: Case) -> Finding | None:
     """``LambdaLR(optimizer, 0.5)``."""
     call = case.find(ast.Call)
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", ""))) if call is not None else ""
+    name = called(call) if call is not None else ""
     if call is None or name not in _FUNCTIONS or len(call.args) < 2:
         return None
     given = call.args[1]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case
+from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.words import code, finding, line
@@ -38,7 +38,7 @@ def parts_of(case: Case, node: ast.expr) -> Parts | None:
     if not isinstance(made, ast.Call):
         return None
     layer = case.value(made.func)
-    kind, name = type(layer).__name__, str(getattr(made.func, "attr", getattr(made.func, "id", "")))
+    kind, name = type(layer).__name__, called(made)
     if isinstance(layer, Layer) and kind in _RECURRENT:
         return Parts(
             made,
@@ -196,7 +196,7 @@ def _pair_of_loop(case: Case) -> Finding | None:
             continue
         for loop in loops_of(case):
             source = loop.iter
-            name = getattr(source.func, "attr", getattr(source.func, "id", "")) if isinstance(source, ast.Call) else ""
+            name = called(source) if isinstance(source, ast.Call) else ""
             if not isinstance(loop.target, ast.Name) or loop.target.id != given.id or name not in _PAIRS:
                 continue
             return _unpaired(case, loop.target, source, str(name))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place
 from gradflow.engine.diagnosis.findings.targets import tested
@@ -24,7 +24,7 @@ _JOINING: Final = ("stack", "cat", "concat", "concatenate", "hstack", "vstack")
 def _numbers_stacked(case: Case) -> Finding | None:
     """``torch.stack(actions)``, where the actions are whole numbers of Python."""
     call = case.find(ast.Call)
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", ""))) if call is not None else ""
+    name = called(call) if call is not None else ""
     if call is None or name not in _JOINING or not call.args:
         return None
     given = call.args[0]

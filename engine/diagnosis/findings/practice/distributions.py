@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.words import code, finding, line
@@ -32,7 +32,7 @@ _TOLD: Final = re.compile(r"Expected parameter (\w+) .*constraint (\w+)", re.DOT
 
 
 def _name(call: ast.Call) -> str:
-    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+    return called(call)
 
 
 def _given(call: ast.Call, parameter: str) -> ast.expr | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case
+from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
@@ -126,7 +126,7 @@ def _sample_of_few(case: Case) -> Finding | None:
 def _read_at_end(case: Case) -> Finding | None:
     """``torch.load(buffer)`` behind ``torch.save(..., buffer)``."""
     call = case.find(ast.Call)
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", ""))) if call is not None else ""
+    name = called(call) if call is not None else ""
     if call is None or name != "load" or not call.args or type(case.value(call.args[0])).__name__ != "BytesIO":
         return None
     buffer = case.text(call.args[0])

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at
 from gradflow.engine.diagnosis.findings.layers import constant, maker_of, running
@@ -22,7 +22,7 @@ from gradflow.engine.sandbox.positions import argument_of
 
 
 def _name(call: ast.Call | None) -> str:
-    return str(getattr(call.func, "attr", getattr(call.func, "id", ""))) if call is not None else ""
+    return called(call) if call is not None else ""
 
 
 _MODES: Final = {3: "linear", 4: "bilinear", 5: "trilinear"}

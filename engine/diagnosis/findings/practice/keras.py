@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import apply, finding
 from gradflow.engine.diagnosis.fixers import finds
@@ -32,7 +32,7 @@ _IDLE: Final = (*_OF_STEPS, "input_shape", "name")
 def _word_of_keras(case: Case) -> Finding | None:
     """``nn.LSTM(3, 10, return_sequences=True)``."""
     call = case.find(ast.Call)
-    kind = str(getattr(call.func, "attr", getattr(call.func, "id", ""))) if call is not None else ""
+    kind = called(call) if call is not None else ""
     if call is None or kind not in _LAYERS:
         return None
     foreign = [one for one in call.keywords if one.arg in _IDLE and (kind in _RECURRENT or one.arg not in _OF_STEPS)]

@@ -6,7 +6,7 @@ import ast
 from math import prod
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
 from gradflow.engine.diagnosis.findings.layers import constant
@@ -242,7 +242,7 @@ def _vector_of_samples(case: Case) -> Finding | None:
 def _joined_vectors(case: Case) -> Finding | None:
     """``torch.cat([torch.ones(4), x], dim=1)``: a vector beside a matrix, or vectors that are to be columns."""
     call = case.find(ast.Call)
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", ""))) if call is not None else ""
+    name = called(call) if call is not None else ""
     if call is None or name not in ("cat", "concat", "concatenate") or not call.args:
         return None
     listed = call.args[0]

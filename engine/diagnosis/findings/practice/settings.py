@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
 from gradflow.engine.diagnosis.findings.layers import maker_of
@@ -48,7 +48,7 @@ def _sampler_and_shuffle(case: Case) -> Finding | None:
 def _flat_kernel(case: Case) -> Finding | None:
     """``conv2d(image, kernel)`` of a kernel that is a matrix."""
     call = case.find(ast.Call)
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", ""))) if call is not None else ""
+    name = called(call) if call is not None else ""
     if call is None or name not in ("conv1d", "conv2d", "conv3d") or len(call.args) < 2:
         return None
     spatial, weight = int(name[4]), call.args[1]
@@ -57,11 +57,7 @@ def _flat_kernel(case: Case) -> Finding | None:
         return None
     text = f"{case.text(weight)}[None, None]"
     made = definition(case, weight)
-    others = [
-        one
-        for one in case.nodes(ast.Call)
-        if getattr(one.func, "attr", getattr(one.func, "id", "")) == name and len(one.args) > 1 and one is not call
-    ]
+    others = [one for one in case.nodes(ast.Call) if called(one) == name and len(one.args) > 1 and one is not call]
     edits = [edit for one in (call, *others) for edit in case.followed(one.args[1], "[None, None]")]
     return finding(
         case,
@@ -79,7 +75,7 @@ def _random_under_vmap(case: Case) -> Finding | None:
     if "randomness" not in str(case.details.get("message", "")):
         return None
     node = case.find(ast.expr)
-    maps = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", getattr(one.func, "id", "")) == "vmap"]
+    maps = [one for one in case.nodes(ast.Call) if called(one) == "vmap"]
     if not maps or node is None:
         return None
     made, setting = maps[-1], 'randomness="different"'

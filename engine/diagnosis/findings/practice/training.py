@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case
+from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.practice.emptiness import length_of
@@ -227,7 +227,7 @@ def _report_for_model(case: Case) -> Finding | None:
 def _one_size_of_layer(case: Case) -> Finding | None:
     """``nn.Linear(32)``, as in Keras."""
     call = case.find(ast.Call)
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", ""))) if call is not None else ""
+    name = called(call) if call is not None else ""
     if call is None or name != "Linear" or len(call.args) != 1 or call.keywords:
         return None
     alone = [one for one in case.nodes(ast.Call) if _is_alone(one)]
@@ -247,7 +247,7 @@ def _one_size_of_layer(case: Case) -> Finding | None:
 
 
 def _is_alone(call: ast.Call) -> bool:
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+    name = called(call)
     return name == "Linear" and len(call.args) == 1 and not call.keywords
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.trace import Note
@@ -108,7 +109,7 @@ def drawn(run: Record) -> Iterator[Note]:
             case _:
                 continue
         made = run.case_at(run.program.span_of(call)).assignment(held.id) if isinstance(held, ast.Name) else held  # type: ignore[arg-type]  # a call stands somewhere
-        if not isinstance(made, ast.Call) or getattr(made.func, "attr", getattr(made.func, "id", "")) not in _SMOOTH:
+        if not isinstance(made, ast.Call) or called(made) not in _SMOOTH:
             continue
         span = run.program.span_of(call)
         values = [one for one in run.recorder.entries if run.span(one.first.place) == span]
