@@ -10,6 +10,7 @@ import {
   aboutOf,
   buildTimeline,
   passAt,
+  restBeside,
   restTime,
   sameCourse,
   segmentAt,
@@ -278,34 +279,23 @@ export class Session {
     return this.here ? this.here.segment.index + this.here.progress : 0;
   }
 
-  seek(time: number): void {
-    this.to(time);
-    this.resting.move(this.time);
-  }
-
-  /** To the rest of a beat. */
-  private stepTo(time: number): void {
-    this.to(time);
-    this.resting.step(this.time);
-  }
-
-  private to(time: number): void {
+  /** To a time: dragged there, or by a step to the rest of a beat. */
+  seek(time: number, by: 'move' | 'step' = 'move'): void {
     this.time = Math.max(0, Math.min(this.timeline.duration, time));
     this.selection = null;
     this.pendingStep = null;
+    this.resting[by](this.time);
   }
 
   /** To the resting place of the segment with this index. */
   seekSegment(index: number): void {
     const segment = this.timeline.segments[index];
-    if (segment) this.stepTo(restTime(segment));
+    if (segment) this.seek(restTime(segment), 'step');
   }
 
   step(direction: 1 | -1): void {
     this.pause();
-    const rests = this.timeline.segments.map(restTime);
-    if (direction > 0) this.stepTo(rests.find((rest) => rest > this.time + 1) ?? this.timeline.duration);
-    else this.stepTo(rests.findLast((rest) => rest < this.time - 1) ?? 0);
+    this.seek(restBeside(this.timeline, this.time, direction), 'step');
   }
 
   toStart(): void {

@@ -4,7 +4,7 @@ import { chain, coupled, product, shared, training, ungiven } from '../../test/s
 import { Sketch } from '../../test/sketch';
 import { ease } from './easing';
 import { BEAT, DURATION, type Segment } from './segments';
-import { buildTimeline, MID_FLIGHT, passAt, restTime, segmentAt } from './timeline';
+import { buildTimeline, MID_FLIGHT, passAt, restBeside, restTime, segmentAt } from './timeline';
 
 const traces = { product, shared, coupled, ungiven, chain: () => chain(5), training };
 const brief = (segment: Segment) => `${segment.kind} ${segment.tensor ?? segment.node}`;
@@ -226,5 +226,20 @@ describe('segmentAt', () => {
   });
   it('rests with the chip in the middle of its edge', () => {
     expect(ease.send(MID_FLIGHT)).toBeCloseTo(0.5, 1);
+  });
+});
+
+describe('restBeside', () => {
+  const timeline = buildTimeline(product());
+  const rests = timeline.segments.map(restTime);
+
+  it('goes from rest to rest, both ways', () => {
+    expect(restBeside(timeline, rests[3]!, 1)).toBe(rests[4]);
+    expect(restBeside(timeline, rests[3]!, -1)).toBe(rests[2]);
+  });
+
+  it('ends at the ends of the timeline', () => {
+    expect(restBeside(timeline, rests.at(-1)!, 1)).toBe(timeline.duration);
+    expect(restBeside(timeline, rests[0]!, -1)).toBe(0);
   });
 });

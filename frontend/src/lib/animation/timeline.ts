@@ -259,6 +259,13 @@ export function restTime(segment: Segment): number {
   return segment.start + part * (segment.end - segment.start);
 }
 
+/** The rest after (1) or before (-1) a time; the end or the start of the timeline where there is none. */
+export function restBeside({ segments, duration }: Timeline, time: number, direction: 1 | -1): number {
+  const rests = segments.map(restTime);
+  if (direction > 0) return rests.find((rest) => rest > time + 1) ?? duration;
+  return rests.findLast((rest) => rest < time - 1) ?? 0;
+}
+
 /** The function, else the tensor, that a segment is about; what the program does between functions is neither. */
 export function aboutOf(segment: Segment | null): string | null {
   if (!segment || segment.span) return null;
