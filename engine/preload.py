@@ -14,6 +14,7 @@ import pkgutil
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from types import CodeType, FunctionType, ModuleType
 from typing import Final
 
@@ -21,6 +22,7 @@ import numpy as np
 
 from gradflow import engine
 from gradflow.engine import sandbox
+from gradflow.engine.namespace import checked_calls
 from gradflow.engine.namespace.torch import modules
 from gradflow.engine.registry import REGISTRY
 
@@ -30,8 +32,8 @@ _IMPORT_NAME: Final = dis.opmap["IMPORT_NAME"]
 
 
 def load_everything() -> Iterator[None]:
-    """Import every module that a run may ask for. The steps of the result build the functions of the operations: a run
-    builds those that it finds missing, which takes it longer."""
+    """Import every module that a run may ask for. The steps of the result build the functions of the operations and what is
+    known of their parameters: a run builds what it finds missing, which takes it longer."""
     for name in _modules_of(engine):
         importlib.import_module(name)
     for name in ("unicodedata", "numpy.testing", *_parts_of_numpy(), *_modules_of(encodings)):
@@ -40,7 +42,7 @@ def load_everything() -> Iterator[None]:
         with suppress(ImportError):  # one of another version, or a neighbour in its package, which is loaded
             importlib.import_module(name)
     modules()
-    return REGISTRY.building()
+    return chain(REGISTRY.building(), checked_calls.building())
 
 
 def _modules_of(package: ModuleType) -> Iterator[str]:

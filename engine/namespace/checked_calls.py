@@ -7,7 +7,7 @@ almost every call, so the types that have passed are remembered.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from types import FunctionType
 from typing import Any, Final
@@ -61,7 +61,7 @@ _FACTORIES: Final = frozenset(
 )
 """The functions that make tensors on the device in force, where none is named."""
 _LISTS: Final = (list, tuple)
-_all_accepted: Final[list[set[object]]] = []
+_all_checked: Final[list[_Checked]] = []
 _without_elements: Final[list[Callable[..., Any]]] = []
 
 
@@ -80,8 +80,15 @@ def computes_meta(compute: Computer) -> None:
 
 def check_all_again() -> None:
     """Forget which types have passed, so that every call comes by the check."""
-    for accepted in _all_accepted:
-        accepted.clear()
+    for each in _all_checked:
+        each.accepted.clear()
+
+
+def building() -> Iterator[None]:
+    """Look at the parameters of the functions, of one at each step: a run looks at those it calls, which takes it longer."""
+    for each in _all_checked:
+        _ = each.keywords, each.open, each.positions
+        yield
 
 
 def checked(name: str, function: Callable[..., Any], out_title: str | None = None) -> Callable[..., Any]:
@@ -108,8 +115,8 @@ def module_checked(prefix: str, table: Mapping[str, Any], titles: Mapping[str, s
 
 def _gate(known: Overloads, function: Callable[..., Any], out_title: str) -> Callable[..., Any]:
     accepted: set[object] = set()
-    _all_accepted.append(accepted)
     slowly = _Checked(known, function, accepted, out_title)
+    _all_checked.append(slowly)
 
     makes = known.function in _FACTORIES
 
