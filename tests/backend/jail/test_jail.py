@@ -169,21 +169,21 @@ def test_others_are_answered_while_some_spin() -> None:
 def test_a_client_whose_programs_took_long_gives_way_from_the_start() -> None:
     """Not after the time that a short program takes, as others do: see `test_limits`."""
 
-    async def priorities(jail: Jail, client: str) -> set[int]:
+    async def policies(jail: Jail, client: str) -> set[int]:
         task = asyncio.create_task(jail.run(b"spin", longest=LONGEST, client=client))
         seen = set[int]()
         while not task.done():
             await asyncio.sleep(0.005)
             with contextlib.suppress(ProcessLookupError):
-                seen |= {os.getpriority(os.PRIO_PROCESS, child) for child in children_of(server_pid(jail))}
+                seen |= {os.sched_getscheduler(child) for child in children_of(server_pid(jail))}
         return seen
 
     async def scene(jail: Jail) -> None:
         jail.room._take("much")
         jail.room._accounts["much"].used = 100.0
         jail.room._leave("much")
-        assert 19 in await priorities(jail, "much")
-        assert 19 not in await priorities(jail, "little")
+        assert os.SCHED_IDLE in await policies(jail, "much")
+        assert os.SCHED_IDLE not in await policies(jail, "little")
 
     in_jail(scene, time_limit=0.1)
 
