@@ -8,9 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from html import escape
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from gradflow.engine.trace import Number, Value
+
+_MANY: Final = 12
+_PROPORTION: Final = 16
+"""Times the largest number of the middle value."""
 
 
 class Scale(NamedTuple):
@@ -72,6 +76,16 @@ def largest(values: Iterable[Value]) -> float:
             if math.isfinite(size):
                 found = max(found, size)
     return found
+
+
+def scale_end(values: Iterable[Value]) -> float:
+    """The magnitude that has the full colour. Where there are many values, one that is out of proportion (a mask of -1e9)
+    has the full colour and no say: all others would be left without one."""
+    sizes = sorted(filter(None, (largest([value]) for value in values)))
+    if len(sizes) < _MANY:
+        return sizes[-1] if sizes else 0.0
+    limit = _PROPORTION * sizes[len(sizes) // 2]
+    return next(size for size in reversed(sizes) if size <= limit)
 
 
 def norm(value: Value) -> float:

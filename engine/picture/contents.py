@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from gradflow.engine.picture.cells import Scale, largest
+from gradflow.engine.picture.cells import Scale, largest, scale_end
 from gradflow.engine.picture.folding import MOST, Folding, folded
 from gradflow.engine.picture.groups import Group
 from gradflow.engine.picture.palette import PALETTES, Palette
@@ -95,7 +95,7 @@ class Contents:
         }
         self.values = {tensor.id: self.value(tensor) for tensor in self.tensors}
         shown = [self.gradients[each] for each in self.values if each in self.gradients]
-        self.value_scale = Scale(palette.value, largest(self.values.values()), palette.ink)
+        self.value_scale = Scale(palette.value, scale_end(self.values.values()), palette.ink)
         self.gradient_scale = Scale(palette.gradient, largest(shown), palette.ink)
 
     def value(self, tensor: TensorRecord) -> Value:

@@ -9,6 +9,7 @@ import {
   largestMagnitude,
   maxima,
   norm,
+  scaleEnd,
   ticks,
   unravel,
   withCommas,
@@ -131,7 +132,26 @@ it('takes the largest over the whole trace, values and gradients apart', () => {
   expect(gradient).toBe(Math.max(largestMagnitude(trace.passes[0]!.gradient), ...gradInputs));
 });
 
+describe('scaleEnd', () => {
+  const weights = Array.from({ length: 20 }, (_, k) => 0.1 + k / 10);
+
+  it('is the largest of a few, however they differ', () => {
+    expect(scaleEnd([])).toBe(0);
+    expect(scaleEnd([0, 0.001, 1e9])).toBe(1e9);
+  });
+
+  it('is not stretched by what is out of proportion to many', () => {
+    expect(scaleEnd([...weights, 1e9, 13600])).toBe(2);
+    expect(scaleEnd([...weights, 15, 1e9])).toBe(15);
+  });
+
+  it('does not count arrays of zeros', () => {
+    expect(scaleEnd([...weights, ...Array<number>(40).fill(0)])).toBe(2);
+  });
+});
+
 it('marks the scale where its colours are', () => {
+  expect(ticks(33, true)).toEqual(['≤−33', '−8', '0', '8', '≥33']);
   expect(ticks(33)).toEqual(['−33', '−8', '0', '8', '33']);
   expect(ticks(15)).toEqual(['−15', '−4', '0', '4', '15']);
   expect(ticks(3.71e12)).toEqual(['−3.7e12', '−9.3e11', '0', '9.3e11', '3.7e12']);

@@ -1,11 +1,19 @@
 import type { ArrayElement, Pass, Trace, Value } from '../../api/types';
 import { versionsOf } from './events';
 
-/** The largest finite magnitude among all values, and among all gradients, of a trace. */
+/** The ends of the colour scales: the magnitudes that have the full colour. */
 export interface Maxima {
   value: number;
   gradient: number;
+  /** Whether there are values beyond their end. */
+  beyond?: boolean;
 }
+
+/** A scale of so many arrays is not stretched by a few of them. */
+const MANY = 12;
+
+/** What is out of proportion is larger than so many times the largest element of the middle array. */
+const PROPORTION = 16;
 
 /** One matrix of an array: the last two dimensions, at one index of the leading ones. */
 export interface Block {
@@ -184,21 +192,37 @@ function* gradientsOf(pass: Pass): Generator<Value> {
   for (const sum of pass.accumulations) yield sum.after;
 }
 
-/** The two ends of the colour scales. */
-export function maxima(trace: Trace): Maxima {
-  let value = 0;
-  let gradient = 0;
-  for (const tensor of trace.tensors) {
-    value = Math.max(value, largestMagnitude(tensor.value));
-    for (const version of versionsOf(tensor)) value = Math.max(value, largestMagnitude(version.value));
-  }
-  for (const pass of trace.passes)
-    for (const each of gradientsOf(pass)) gradient = Math.max(gradient, largestMagnitude(each));
-  return { value, gradient };
+/**
+ * The end of a scale for arrays of these largest magnitudes. One mask of -1e9, or one sum over a data set, would leave all
+ * others without a colour: where there are many, what is out of proportion has the full colour and no say.
+ */
+export function scaleEnd(magnitudes: readonly number[]): number {
+  const sizes = magnitudes.filter((size) => size > 0).toSorted((a, b) => a - b);
+  const last = sizes.at(-1) ?? 0;
+  if (sizes.length < MANY) return last;
+  const limit = PROPORTION * sizes[sizes.length >> 1]!;
+  return sizes.findLast((size) => size <= limit) ?? last;
 }
 
-/** `−33`, `−8`, `0`, `8`, `33`: the numbers at t = -1, -1/2, 0, 1/2, 1 of a scale. */
-export function ticks(max: number): string[] {
+/** The ends of the colour scales, over the whole run. */
+export function maxima(trace: Trace): Maxima {
+  const sizes = trace.tensors.map((tensor) =>
+    [tensor, ...versionsOf(tensor)].reduce((most, { value }) => Math.max(most, largestMagnitude(value)), 0),
+  );
+  const value = scaleEnd(sizes);
+  let gradient = 0;
+  for (const pass of trace.passes)
+    for (const each of gradientsOf(pass)) gradient = Math.max(gradient, largestMagnitude(each));
+  return { value, gradient, ...(sizes.some((size) => size > value) && { beyond: true }) };
+}
+
+/** `−33`, `−8`, `0`, `8`, `33`: the numbers at t = -1, -1/2, 0, 1/2, 1 of a scale; `≥33` where there is more beyond. */
+export function ticks(max: number, beyond = false): string[] {
+  const [least = '', ...others] = ticksWithin(max);
+  return beyond ? [`≤${least}`, ...others.slice(0, -1), `≥${others.at(-1)}`] : [least, ...others];
+}
+
+function ticksWithin(max: number): string[] {
   const quarter = max / 4;
   if (max >= 1e6 || (max > 0 && max < 1e-3)) {
     const [short, shorter] = [max, quarter].map((x) => x.toExponential(1).replace(/(\.0)?e\+?/, 'e'));
