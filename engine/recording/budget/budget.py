@@ -11,7 +11,7 @@ from typing import Any, Final
 import orjson
 
 from gradflow.engine.recording.budget.selection import Selection, chosen, everything
-from gradflow.engine.recording.budget.turns import Cuts
+from gradflow.engine.recording.budget.turns import Cuts, Turn
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.recording.values import Detail
@@ -27,6 +27,8 @@ FEWER: Final = 0.7
 """Where so many turns are still too long, this part of them is tried."""
 SUMMARISED: Final = 96
 """Elements that fit into the space of a summary: smaller arrays are not summarised for their size."""
+TINY: Final = 4
+"""Elements of the arrays that are written whole where room is scarcest."""
 SHORTENED: Final = 0.6
 """What short numbers and small summaries leave of a trace, at the least."""
 LARGE: Final = 0.125
@@ -75,11 +77,12 @@ def fitted(
     given = list(asked)
     room = int(most * LONG) if guess.is_long else most
     for selection in _selections(recorder, cuts, max_elements, most, given):
-        if guess.of(selection) > room:
+        allowed = most if given or selection.last_of_training else room
+        if guess.of(selection) > allowed:
             continue
         records = write(selection)
         written, size = written_out(records)
-        if size <= (most if given else room):
+        if size <= allowed:
             break
     assert selection is not None
     return selection, records, written
@@ -133,14 +136,27 @@ def _selections(
     detail = Detail(small)
     for turns in cuts:
         kept = min(len(turns) - 1, max(2, len(turns) * most // (6 * max(least, 1))))
-        while kept >= 2:
+        trains = bool(turns[0].passes or turns[-1].passes)
+        while kept >= (3 if trains else 2):
             selection = chosen(recorder, turns, kept, detail, asked)
             if _least_of(selection) <= most:
                 yield selection
             kept = int(kept * FEWER)
+        if trains:
+            yield from _first_and_last(recorder, turns, small, most, asked)
     yield chosen(recorder, turns, 1, detail, asked)
     yield chosen(recorder, turns, 0, detail, asked)
     yield chosen(recorder, turns, 0, detail, [])
+
+
+def _first_and_last(
+    recorder: Recorder, turns: list[Turn], small: int, most: int, asked: list[TensorEntry]
+) -> Iterator[Selection]:
+    """Two whole turns of training in ever less detail, before they are cut into what has no backward pass."""
+    for detail in dict.fromkeys([Detail(small), Detail(small // 4, True, 4), Detail(min(small, TINY), True, 2)]):
+        selection = chosen(recorder, turns, 2, detail, asked)
+        if _least_of(selection) <= most:
+            yield replace(selection, last_of_training=True)
 
 
 def _least(recorder: Recorder) -> int:

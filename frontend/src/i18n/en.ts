@@ -219,6 +219,7 @@ export const en = {
         ? '**Done.** The backward pass is complete.'
         : `**Done.** All ${n} backward passes are complete.`,
     forwardDone: '**Forward is done.** The program runs no backward pass.',
+    passesLeftOut: '**Forward is done.** The run is too long for a picture of its backward passes.',
     unstarted: (name: string, n: number) =>
       `**Forward is done, backward has no start.** How much does each of the ${n} elements of \`${name}\` weigh?`,
     stopped: (line: number) =>

@@ -203,6 +203,7 @@ export const zh: Messages = {
       `**结果。**\`autograd.grad\` 返回 \`${name}\` 的梯度${result ? `，即 \`${result}\`` : ''}；\`.grad\` 不变。`,
     end: (n) => (n === 1 ? '**完成。**反向传播已结束。' : `**完成。**${n} 次反向传播都已结束。`),
     forwardDone: '**前向已完成。**程序没有运行反向传播。',
+    passesLeftOut: '**前向已完成。**这次运行太长，反向传播没有画出来。',
     unstarted: (name, n) => `**前向已完成，反向还没有起点。**\`${name}\` 的 ${n} 个元素各占多少权重？`,
     stopped: (line) => `**停下。**程序在第 ${line} 行出错，这是到此为止的计算图。`,
   },

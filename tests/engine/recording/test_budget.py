@@ -126,6 +126,31 @@ def test_turns_of_the_program_s_own_loops_are_kept_whole() -> None:
     assert {int(row.pass_id[1:]) for row in within.left_out} == {2 * k + 1 for k in range(300) if k not in kept}
 
 
+LARGE_TURNS = """
+import torch
+from torch import nn
+cell, out = nn.GRUCell(24, 24), nn.Linear(24, 13)
+optimizer = torch.optim.Adam([*cell.parameters(), *out.parameters()])
+for turn in range(30):
+    h, loss = torch.zeros(32, 24), 0
+    for i in range(SIZE):
+        h = cell(torch.ones(32, 24), h)
+        loss = loss + nn.functional.cross_entropy(out(h), torch.zeros(32, dtype=torch.long))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("size", "kept"), [(4, {"p0", "p29"}), (8, {"p0", "p29"}), (16, {"p29"}), (24, {"p29"})])
+def test_turns_of_training_are_not_cut_into_what_has_no_backward_pass(size: int, kept: set[str]) -> None:
+    most = 1_500_000
+    within = run(LARGE_TURNS.replace("SIZE", str(size)), max_bytes=most)
+    verify(within)
+    assert len(to_json(within)) <= most
+    assert kept <= {one.id for one in within.passes}
+
+
 def test_a_long_loop_keeps_its_ends_and_tells_the_rest_in_scalars() -> None:
     whole, within = run(TRAINING), run(TRAINING, max_bytes=500_000)
     ids = [one.id for one in within.passes]

@@ -28,9 +28,9 @@ export function sentenceFor(t: Messages, cursor: Cursor): string {
 }
 
 function ending(t: Messages, cursor: Cursor, segment: Segment): string {
-  const { error, passes } = cursor.lookup.trace;
+  const { error, passes, left_out } = cursor.lookup.trace;
   if (error) return failure(t, cursor);
-  if (passes.length === 0) return t.narration.forwardDone;
+  if (passes.length === 0) return left_out?.length ? t.narration.passesLeftOut : t.narration.forwardDone;
   const last = speakers[segment.kind](t, cursor, segment);
   return segment.kind === 'forward' ? last : `${last} ${t.narration.end(passes.length)}`;
 }
