@@ -136,25 +136,26 @@ def _selections(
     detail = Detail(small)
     for turns in cuts:
         kept = min(len(turns) - 1, max(2, len(turns) * most // (6 * max(least, 1))))
-        trains = bool(turns[0].passes or turns[-1].passes)
+        trains = any(turn.passes for turn in turns)
         while kept >= (3 if trains else 2):
             selection = chosen(recorder, turns, kept, detail, asked)
             if _least_of(selection) <= most:
                 yield selection
             kept = int(kept * FEWER)
         if trains:
-            yield from _first_and_last(recorder, turns, small, most, asked)
+            yield from _few_turns(recorder, turns, small, most, asked)
     yield chosen(recorder, turns, 1, detail, asked)
     yield chosen(recorder, turns, 0, detail, asked)
     yield chosen(recorder, turns, 0, detail, [])
 
 
-def _first_and_last(
+def _few_turns(
     recorder: Recorder, turns: list[Turn], small: int, most: int, asked: list[TensorEntry]
 ) -> Iterator[Selection]:
-    """Two whole turns of training in ever less detail, before they are cut into what has no backward pass."""
-    for detail in dict.fromkeys([Detail(small), Detail(small // 4, True, 4), Detail(min(small, TINY), True, 2)]):
-        selection = chosen(recorder, turns, 2, detail, asked)
+    """Two whole turns of training in ever less detail, or one, before they are cut into what has no backward pass."""
+    less, least = Detail(small // 4, True, 4), Detail(min(small, TINY), True, 2)
+    for kept, detail in [(2, Detail(small)), (2, less), (1, Detail(small)), (1, less), (1, least)]:
+        selection = chosen(recorder, turns, kept, detail, asked)
         if _least_of(selection) <= most:
             yield replace(selection, last_of_training=True)
 

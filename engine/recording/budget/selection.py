@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from gradflow.engine.recording.budget.turns import Turn
+from gradflow.engine.recording.budget.turns import FEWEST_TURNS, Turn
 from gradflow.engine.recording.chronology import EventEntry
 from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
 from gradflow.engine.recording.recorder import Recorder
@@ -71,16 +71,36 @@ def everything(recorder: Recorder, detail: Detail) -> Selection:
 def chosen(
     recorder: Recorder, turns: Sequence[Turn], most: int, detail: Detail, asked: Iterable[TensorEntry]
 ) -> Selection:
-    """The first turn, the last and every k-th, no more than ``most``, with the tensors ``asked`` for."""
-    step = max(1, -(-(len(turns) - 1) // max(most - 1, 1)))
-    kept = {*range(0, len(turns), step), len(turns) - 1} if most else set()
+    """The first turn, the last and every k-th, about ``most``, with the tensors ``asked`` for. Turns of training come before
+    others: what was made ready for it, and what was done with it."""
+    kept = _kept(turns, most) if most else set()
     nodes = [recorder.nodes[n] for k in sorted(kept) for n in turns[k].nodes]
-    passes = [(p, recorder.passes[p]) for k in sorted(kept) for p in turns[k].passes]
+    passes = [(p, recorder.passes[p]) for p in _with_those_around(recorder, [p for k in kept for p in turns[k].passes])]
     left_out = [turn for k, turn in enumerate(turns) if k not in kept]
     events = list(_around(recorder.chronology.entries, [turns[k] for k in kept], {p for p, _ in passes}))
     named = [entry for event in events for entry in event.tensors()]
     entries = _referred(nodes, [entry for _, entry in passes], [*asked, *named])
     return Selection(detail, nodes, passes, entries, events, False, left_out)
+
+
+def _kept(turns: Sequence[Turn], most: int) -> set[int]:
+    trained = [k for k, turn in enumerate(turns) if turn.passes]
+    among = trained if len(trained) >= FEWEST_TURNS else range(len(turns))
+    step = max(1, -(-(len(among) - 1) // max(most - 1, 1)))
+    ends = {0, len(turns) - 1} if most >= FEWEST_TURNS or not trained else {trained[0], trained[-1]}
+    if most == 1 and trained:
+        return {trained[0]}
+    return {*among[::step], among[-1], *ends} if most > 2 or not trained else ends
+
+
+def _with_those_around(recorder: Recorder, kept: Sequence[int]) -> list[int]:
+    """The passes without those that ran within a pass that is not among them."""
+    events = recorder.chronology.entries
+    around = {each.told["index"]: each.during[0] for each in events if each.kind == "pass" and each.during is not None}
+    found = set(kept)
+    while alone := {p for p in found if p in around and around[p] not in found}:
+        found -= alone
+    return sorted(found)
 
 
 def _around(events: Iterable[EventEntry], turns: Iterable[Turn], passes: set[int]) -> Iterator[EventEntry]:
