@@ -172,14 +172,18 @@ def carried_out(ufunc: np.ufunc, method: str, inputs: Any, settings: dict[str, A
     Results are written into arrays only: NumPy miscounts the references of objects that a reduction is written over. So do
     reductions of objects themselves stay out.
     """
-    if not all(each is None or isinstance(each, np.ndarray) for each in settings.get("out", ())):
+    given = settings.get("out", ())
+    if not all(each is None or isinstance(each, np.ndarray) for each in given):
         raise TypeError("return arrays must be of ArrayType")
+    if given:
+        settings = settings | {"out": tuple(_plain(each, asked) for each in given)}
     operands = [_plain(each, asked) for each in inputs]
     if method != "__call__":
         for each in operands:
             if isinstance(each, np.ndarray):
                 checked(each)
-    return checked(getattr(ufunc, method)(*operands, **settings))
+    result = checked(getattr(ufunc, method)(*operands, **settings))
+    return given[0] if len(given) == 1 and isinstance(given[0], Texts) else result
 
 
 def _plain(operand: Any, asked: type) -> Any:

@@ -34,7 +34,7 @@ from gradflow.engine.sandbox.special_names import is_bindable
 
 Members: TypeAlias = Mapping[str, object]
 
-_FUNCTOOLS = "cache cmp_to_key lru_cache partial reduce"
+_FUNCTOOLS = "cache cmp_to_key lru_cache partial reduce WRAPPER_ASSIGNMENTS WRAPPER_UPDATES"
 _UNSAFE_OPERATORS = frozenset({"attrgetter", "methodcaller", "call", "pow", "ipow", "lshift", "ilshift"})
 
 

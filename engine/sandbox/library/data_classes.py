@@ -13,12 +13,13 @@ from typing import Any, ClassVar, Final
 from gradflow.engine import errors
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.classes.kept_whole import keep_whole
-from gradflow.engine.sandbox.gate import adopt, allow, is_program_class, read_attribute, type_name
+from gradflow.engine.sandbox.gate import adopt, allow, class_makers, is_program_class, read_attribute, type_name
 from gradflow.engine.sandbox.library import user_collections
 from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.sandbox.program_classes import metaclasses
 from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.special_names import is_bindable
+from gradflow.engine.sandbox.stand_ins import OpaqueType
 
 _FUNCTIONS: Final = "fields replace"
 _MAPPING: Final = "copy get items keys values"
@@ -42,6 +43,22 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
         made: type = dataclasses.dataclass(**options)(cls)
     adopt(made)
     return made
+
+
+def _make_dataclass(cls_name: Any, fields: Any, *, bases: Any = (), namespace: Any = None, **options: Any) -> Any:
+    """``dataclasses.make_dataclass``: the class statement that it stands for, made a dataclass."""
+    content: dict[str, Any] = dict(namespace or {})
+    annotations: dict[str, Any] = {}
+    for each in fields:
+        name, *rest = (each,) if isinstance(each, str) else each
+        exact = exact_names([name])[0]
+        if exact in annotations:
+            raise TypeError(f"Field name duplicated: {exact!r}")
+        annotations[exact] = rest[0] if rest else "typing.Any"
+        content |= {exact: rest[1]} if len(rest) > 1 else {}
+    made = class_makers[0](str.__str__(cls_name), tuple(bases), content)
+    type.__setattr__(made, "__annotations__", annotations)
+    return _dataclass(made, **options)
 
 
 @contextmanager
@@ -158,6 +175,8 @@ def members() -> dict[str, dict[str, object]]:
             "dataclass": _dataclass,
             "MISSING": dataclasses.MISSING,
             "KW_ONLY": dataclasses.KW_ONLY,
+            "Field": OpaqueType(dataclasses.Field),
+            "make_dataclass": _make_dataclass,
             "InitVar": dataclasses.InitVar,
             "FrozenInstanceError": dataclasses.FrozenInstanceError,
         },
@@ -174,7 +193,7 @@ def members() -> dict[str, dict[str, object]]:
 def _register() -> None:
     allow(dataclasses.Field, _FIELD.split())
     show_copies(dataclasses.Field, ("metadata",))
-    allow(MappingProxyType, _MAPPING.split())
+    allow(MappingProxyType, _MAPPING.split(), shown_as=MappingProxyType)
     keep_whole(collections.ChainMap)
     allow(collections.ChainMap, f"{_MAPPING} {_CHAIN}".split(), subclass=True)
 

@@ -25,6 +25,8 @@ from gradflow.engine.sandbox.array_elements import (
 )
 from gradflow.engine.sandbox.builtin_types import TEXT as _TEXT
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, OpaqueType, Writer, allow, read_special_by
+from gradflow.engine.sandbox.library.arrays import random_numbers, windows
+from gradflow.engine.sandbox.library.arrays.random_numbers import DRAWN, MAKERS
 from gradflow.engine.sandbox.library.files.number_tables import loadtxt
 from gradflow.engine.sandbox.library.numpy_iterator import nditer
 from gradflow.engine.sandbox.library.numpy_memory import frombuffer
@@ -60,13 +62,18 @@ _FUNCTIONS: Final = (
     " polyder polydiv polyint polymul polysub pow put putmask real_if_close right_shift rollaxis roots setxor1d"
     " shares_memory spacing tril_indices_from trim_zeros triu_indices_from unique_counts unique_values unstack vecdot"
     " vecmat"
+    " asfortranarray common_type einsum_path format_float_scientific histogramdd isdtype isfortran isnat mask_indices"
+    " min_scalar_type packbits require sort_complex true_divide typename unique_all unique_inverse unpackbits unwrap"
 )
 _CONSTANTS: Final = "pi e inf nan newaxis euler_gamma c_ r_ s_ index_exp mgrid ogrid"
 _CLASSES: Final = "ndenumerate ndindex"
-_ABSTRACT: Final = "generic number integer signedinteger unsignedinteger inexact floating complexfloating"
+_ABSTRACT: Final = (
+    "generic number integer signedinteger unsignedinteger inexact floating complexfloating flexible character"
+)
 _DTYPES: Final = (
     "bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp float16 float32 float64 complex64 complex128 double"
     " single half longlong int_ uint uintp intc uintc short ushort byte ubyte long ulong ulonglong csingle cdouble"
+    " datetime64 timedelta64"
 )
 _LINALG: Final = (
     "cholesky cond cross det diagonal eig eigh eigvals eigvalsh inv lstsq matmul matrix_norm matrix_power matrix_rank"
@@ -80,16 +87,6 @@ _TESTING: Final = (
     "assert_ assert_allclose assert_almost_equal assert_approx_equal assert_array_almost_equal assert_array_equal"
     " assert_array_less assert_equal"
 )
-_RANDOM: Final = (
-    "beta binomial chisquare choice dirichlet exponential f gamma geometric gumbel hypergeometric laplace logistic"
-    " lognormal multinomial multivariate_normal negative_binomial normal pareto permutation poisson power rand randint"
-    " randn random random_sample rayleigh seed shuffle standard_cauchy standard_exponential standard_gamma"
-    " standard_normal standard_t triangular uniform vonmises wald weibull"
-)
-_GENERATOR: Final = (
-    "beta binomial chisquare choice dirichlet exponential gamma geometric gumbel integers laplace lognormal multinomial multivariate_normal normal"
-    " permutation permuted poisson random shuffle standard_normal uniform"
-)
 _VALUE: Final = (
     "T all any argmax argmin argsort conj conjugate copy diagonal dtype flatten imag item itemsize max min nbytes ndim"
     " nonzero ravel real reshape round shape size squeeze strides swapaxes take tolist transpose"
@@ -99,8 +96,6 @@ _LOOKED_AT: Final = frozenset(
     {"astype", "choose", "clip", "cumprod", "cumsum", "dot", "mean", "prod", "repeat", "std", "sum", "trace", "var"}
 )
 """Methods that can give elements of another kind."""
-_DRAWN: Final = frozenset({"choice", "permutation", "permuted"})
-"""Methods of random generators that give what they are given."""
 _ERROR_KINDS: Final = ("all", "divide", "over", "under", "invalid")
 _ERROR_MODES: Final = ("ignore", "warn", "raise", "call", "print", "log")
 _FORMER: Final[dict[str, str]] = dict(np.__former_attrs__)  # type: ignore[arg-type]  # its texts
@@ -133,8 +128,7 @@ def _register() -> None:
     for cls in (*_scalar_types(), *(getattr(np, name) for name in _ABSTRACT.split())):
         allow(cls, _VALUE.split(), readable=_is_looked_at, shown_as=cls, copyable=True)
     allow(np.dtype, ("byteorder", "char", "itemsize", "kind", "name", "str"), shown_as=np.dtype)
-    for maker, names in ((np.random.RandomState, _RANDOM), (np.random.Generator, _GENERATOR)):
-        allow(maker, set(names.split()) - _DRAWN, readable=_is_drawn)
+    random_numbers.register(_is_drawn)
     allow(np.str_, f"{_TEXT} {_VALUE}".split(), readable=_is_looked_at, shown_as=np.str_, copyable=True)
     allow(np.finfo, _FINFO.split(), shown_as=np.finfo)
     allow(np.iinfo, ("bits", "dtype", "max", "min"), shown_as=np.iinfo)
@@ -146,7 +140,7 @@ def _register() -> None:
         for kind in vars(sys.modules[module]).values():
             if isinstance(kind, type) and hasattr(kind, "_fields"):
                 allow(kind, kind._fields)
-    read_special_by(_LOOKED_AT | _DRAWN, _looking_method)
+    read_special_by(_LOOKED_AT | DRAWN, _looking_method)
     write_special_by(("shape",), _write_shape)
 
 
@@ -231,12 +225,12 @@ def _write_shape(value: Any, name: str, new: Any) -> bool:
 
 
 def _is_drawn(value: object, name: str) -> bool:
-    return name in _DRAWN
+    return name in DRAWN
 
 
 def _looking_method(value: Any, name: str) -> Any:
     """A method whose results are looked at; `repeat` also refuses what it would make too many of."""
-    owners = _MAKERS if name in _DRAWN else _ARRAYS
+    owners = MAKERS if name in DRAWN else _ARRAYS
     if not (issubclass(value, owners) if isinstance(value, type) else isinstance(value, owners)):
         return NOT_SPECIAL
     if name == "repeat":
@@ -245,7 +239,6 @@ def _looking_method(value: Any, name: str) -> Any:
 
 
 _ARRAYS: Final = (np.ndarray, np.generic)
-_MAKERS: Final = (np.random.RandomState, np.random.Generator)
 
 
 def _of_arrays(name: str, place: int) -> Checked:
@@ -277,25 +270,16 @@ _HANDING: Final = {"apply_along_axis": 2, "apply_over_axes": 1, "piecewise": 0}
 
 def numpy_modules() -> dict[str, Module]:
     """``numpy`` and its modules, by full name, with a random generator of their own."""
-    generator = np.random.RandomState()
-    random = Module(
-        "numpy.random",
-        {
-            **{name: member for name, member in _members(generator, _RANDOM).items() if name not in _DRAWN},
-            **{name: Checked(getattr(generator, name)) for name in ("choice", "permutation")},
-            "RandomState": np.random.RandomState,
-            "default_rng": np.random.default_rng,
-        },
-    )
     linalg = Module(
         "numpy.linalg", {**checked_members(_members(np.linalg, _LINALG)), "LinAlgError": np.linalg.LinAlgError}
     )
     inner = {
-        "numpy.random": random,
+        "numpy.random": random_numbers.random_module(),
         "numpy.linalg": linalg,
         "numpy.fft": Module("numpy.fft", checked_members(_members(np.fft, _FFT))),
         "numpy.testing": Module("numpy.testing", {name: _of_testing(name) for name in _TESTING.split()}),
         "numpy.typing": Module("numpy.typing", {"NDArray": list, "ArrayLike": Any, "DTypeLike": Any}),
+        **windows.modules(),
     }
     members = {
         **_functions(),
@@ -307,12 +291,14 @@ def numpy_modules() -> dict[str, Module]:
         "printoptions": _printing,
         "set_printoptions": np.set_printoptions,
         "bool": np.bool_,
+        "True_": np.True_,
+        "False_": np.False_,
         "poly1d": poly1d,
         "ndarray": _NDARRAY,
         "frombuffer": frombuffer,
         "loadtxt": loadtxt,
         "str_": np.str_,
-        **{name.partition(".")[2]: module for name, module in inner.items()},
+        **{name.partition(".")[2]: module for name, module in inner.items() if name.count(".") == 1},
         "__version__": np.__version__,
     }
     return {"numpy": Module("numpy", members, error_for=removed), **inner}

@@ -13,13 +13,14 @@ import re
 import statistics
 import string
 import textwrap
+import types
 import unicodedata
 from collections.abc import Callable
 from pprint import pformat
 from typing import Any, Final
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import allow, is_program_function, read_attribute
+from gradflow.engine.sandbox.gate import allow, is_program_function, read_attribute, type_name
 from gradflow.engine.sandbox.library.files.opened import opened
 from gradflow.engine.sandbox.program_classes import show_attributes_of
 from gradflow.engine.sandbox.rules import show_copies
@@ -29,7 +30,7 @@ from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 _RE: Final = "findall finditer fullmatch match search split sub subn compile"
 _PLACE_OF_FLAGS: Final = {"split": 3, "sub": 4, "subn": 4}
 """Among the arguments; of the others it is 2."""
-_FLAGS: Final = "A ASCII I IGNORECASE M MULTILINE S DOTALL X VERBOSE"
+_FLAGS: Final = "A ASCII I IGNORECASE M MULTILINE S DOTALL X VERBOSE U UNICODE NOFLAG"
 _PATTERN: Final = "findall finditer flags fullmatch groups match pattern search split sub subn"
 _MATCH: Final = "end endpos expand group groupdict groups lastgroup lastindex pos re regs span start string"
 _HEAP: Final = "heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest"
@@ -43,6 +44,11 @@ _STRING: Final = (
     "ascii_letters ascii_lowercase ascii_uppercase capwords digits hexdigits octdigits printable punctuation whitespace"
 )
 _TEXT_WRAP: Final = "dedent fill indent shorten wrap"
+_WRAPPER: Final = (
+    "break_long_words break_on_hyphens drop_whitespace expand_tabs fix_sentence_endings initial_indent max_lines placeholder"
+    " replace_whitespace subsequent_indent tabsize width"
+)
+_TEMPLATE: Final = "get_identifiers is_valid safe_substitute substitute template"
 _STACK: Final = "callback close enter_context pop_all push"
 _BUFFER: Final = (
     "close closed flush getvalue read readable readline readlines seek seekable tell truncate writable write writelines"
@@ -142,11 +148,27 @@ class SimpleNamespace:
     __hash__ = None  # type: ignore[assignment]  # as in Python, since what is equal can change
 
 
+class _MethodType(OpaqueType):
+    """``types.MethodType``, which binds functions of the program: ``model.forward = MethodType(forward, model)``."""
+
+    __slots__ = ()
+
+    def __call__(self, function: Any, instance: Any, /) -> Any:
+        """Raises RuntimeError for what is no function of the program."""
+        if not is_program_function(function):
+            raise errors.CALL_REFUSED(name=f"MethodType() of {type_name(function)}")
+        if instance is None:
+            raise TypeError("instance must not be None")
+        return types.MethodType(function, instance)
+
+
 def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
-    types = {
+    kinds = {
+        "MappingProxyType": types.MappingProxyType,
         "SimpleNamespace": SimpleNamespace,
         **{name: OpaqueType(kind) for name, kind in _TYPES.items()},
+        "MethodType": _MethodType(types.MethodType),
     }
     return {
         "re": {
@@ -157,6 +179,7 @@ def members() -> dict[str, dict[str, object]]:
             **_named(re, _FLAGS),
             "Pattern": OpaqueType(re.Pattern),
             "Match": OpaqueType(re.Match),
+            "RegexFlag": OpaqueType(re.RegexFlag),
         },
         "json": {
             "dumps": _dumps,
@@ -175,8 +198,8 @@ def members() -> dict[str, dict[str, object]]:
             "StatisticsError": statistics.StatisticsError,
             "NormalDist": statistics.NormalDist,
         },
-        "string": _named(string, _STRING),
-        "textwrap": _named(textwrap, _TEXT_WRAP),
+        "string": {**_named(string, _STRING), "Template": string.Template},
+        "textwrap": {**_named(textwrap, _TEXT_WRAP), "TextWrapper": textwrap.TextWrapper},
         "contextlib": {
             **_named(contextlib, "contextmanager nullcontext suppress ExitStack AbstractContextManager"),
             "closing": closing,
@@ -194,8 +217,25 @@ def members() -> dict[str, dict[str, object]]:
             "open": opened,
             **_named(io, "SEEK_SET SEEK_CUR SEEK_END UnsupportedOperation"),
         },
-        "types": types,
-        "gc": {"collect": lambda generation=2: 0, "enable": lambda: None, "disable": lambda: None},
+        "types": kinds,
+        "gc": _collector(),
+    }
+
+
+def _collector() -> dict[str, object]:
+    """The module ``gc``: nothing is collected by it here, and it shows no objects."""
+    enabled = [True]
+    thresholds: list[tuple[int, ...]] = [(700, 10, 10)]
+    return {
+        "collect": lambda generation=2: 0,
+        "enable": lambda: enabled.__setitem__(0, True),
+        "disable": lambda: enabled.__setitem__(0, False),
+        "isenabled": lambda: enabled[0],
+        "get_threshold": lambda: thresholds[0],
+        "set_threshold": lambda *given: thresholds.__setitem__(0, (*given, *thresholds[0][len(given) :])),
+        "get_count": lambda: (0, 0, 0),
+        "freeze": lambda: None,
+        "unfreeze": lambda: None,
     }
 
 
@@ -244,6 +284,11 @@ _TYPES: Final[dict[str, type]] = {
     "UnionType": type(int | str),
     "GenericAlias": type(list[int]),
     "EllipsisType": type(...),
+    "BuiltinMethodType": type(len),
+    "NotImplementedType": type(NotImplemented),
+    "AsyncGeneratorType": types.AsyncGeneratorType,
+    "CoroutineType": types.CoroutineType,
+    "TracebackType": types.TracebackType,
 }
 
 
@@ -265,6 +310,9 @@ def _register() -> None:
     allow(closing)
     allow(statistics.NormalDist, _NORMAL.split(), shown_as=statistics.NormalDist)
     allow(json.JSONEncoder, ("default", "encode", "iterencode"), subclass=True)
+    allow(string.Template, _TEMPLATE.split(), shown_as=string.Template)
+    settings = _WRAPPER.split()
+    allow(textwrap.TextWrapper, ("fill", "wrap", *settings), writable=settings, shown_as=textwrap.TextWrapper)
     allow(SimpleNamespace, readable=lambda _, name: is_plain(name), writable=is_plain, subclass=True)
     SimpleNamespace.__module__ = "types"
     show_attributes_of(SimpleNamespace)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import posixpath
 import sys
@@ -18,7 +19,7 @@ from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 _PATH: Final = "basename commonpath commonprefix dirname isabs join normcase normpath sep split splitdrive splitext curdir pardir pathsep"
 _TIME: Final = (
     "asctime ctime gmtime localtime mktime monotonic monotonic_ns perf_counter perf_counter_ns process_time strftime time"
-    " time_ns"
+    " time_ns process_time_ns thread_time thread_time_ns"
 )
 _SYS: Final = "byteorder float_info hexversion int_info maxsize maxunicode version version_info"
 
@@ -65,6 +66,12 @@ def _as_text(path: Any) -> Any:
     return own(path)
 
 
+def _exc_info() -> tuple[Any, Any, None]:
+    """``sys.exc_info``, without frames."""
+    kind, value, _ = sys.exc_info()
+    return kind, value, None
+
+
 def _discard(text: str) -> None:
     pass
 
@@ -84,6 +91,8 @@ def members(write: Callable[[str], None], write_error: Callable[[str], None]) ->
             "islink": lambda path: False,
             "isfile": lambda path: files().is_file(path),
             "isdir": lambda path: files().is_directory(path),
+            "samefile": lambda path1, path2: _absolute(path1) == _absolute(path2),
+            "ismount": lambda path: _absolute(path) == "/",
             "getsize": lambda filename: len(files().read(filename)),
         },
     )
@@ -104,6 +113,12 @@ def members(write: Callable[[str], None], write_error: Callable[[str], None]) ->
             "getsizeof": sys.getsizeof,
             "getrefcount": sys.getrefcount,
             "getdefaultencoding": sys.getdefaultencoding,
+            "getfilesystemencoding": lambda: "utf-8",
+            "exc_info": _exc_info,
+            "stdin": io.StringIO(),
+            "intern": lambda string: string,
+            **dict.fromkeys(("gettrace", "getprofile"), lambda: None),
+            **dict.fromkeys(("prefix", "exec_prefix", "base_prefix", "base_exec_prefix"), "/usr"),
         },
         "os": {
             "path": path,
@@ -134,11 +149,23 @@ def members(write: Callable[[str], None], write_error: Callable[[str], None]) ->
             "getlogin": lambda: "user",
             "PathLike": OpaqueType(os.PathLike),
             "getpid": lambda: 1,
+            "getppid": lambda: 0,
+            "access": lambda path, mode: files().exists(path),
+            "sched_getaffinity": lambda pid: {0},
+            "getloadavg": lambda: (0.0, 0.0, 0.0),
+            "umask": lambda mask: 0o022,
+            "altsep": None,
+            "error": OSError,
+            **{name: getattr(os, name) for name in ("F_OK", "R_OK", "W_OK", "X_OK", "strerror", "urandom")},
         },
         "os.path": {name: getattr(path, name) for name in path.names()},
         "time": {
             **{name: getattr(time, name) for name in _TIME.split()},
             "sleep": _sleep,
+            "struct_time": OpaqueType(time.struct_time),
+            "timezone": 0,
+            "daylight": 0,
+            "tzname": ("UTC", "UTC"),
         },
         "pprint": printing(write),
     }

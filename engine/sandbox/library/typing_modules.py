@@ -21,11 +21,12 @@ _NAMES: Final = (
     " TypeGuard TypeVar TypeVarTuple Union Unpack assert_never assert_type cast final get_args get_origin no_type_check"
     " overload reveal_type runtime_checkable AbstractSet AsyncGenerator AsyncIterable AsyncIterator Awaitable BinaryIO"
     " ContextManager Coroutine IO ItemsView KeysView Match NotRequired Pattern Required SupportsBytes SupportsComplex"
-    " SupportsRound TextIO ValuesView"
+    " SupportsRound TextIO ValuesView AsyncContextManager ChainMap MappingView is_typeddict"
 )
 _ABC: Final = (
     "Callable Collection Container Generator Hashable Iterable Iterator Mapping MutableMapping MutableSequence"
-    " MutableSet Reversible Sequence Set Sized"
+    " MutableSet Reversible Sequence Set Sized AsyncGenerator AsyncIterable AsyncIterator Awaitable Coroutine ItemsView KeysView"
+    " MappingView ValuesView"
 )
 _MIXINS: Final = (
     "add append clear count discard extend get index insert isdisjoint items keys pop popitem remove reverse setdefault"
@@ -64,12 +65,17 @@ def _unmarked(arg: Any) -> Any:
     return arg
 
 
+def _dataclass_transform(**options: Any) -> Any:
+    """``dataclass_transform``, which leaves a mark, too."""
+    return _unmarked
+
+
 def _runtime_checkable(cls: Any) -> Any:
     return typing.runtime_checkable(cls) if isinstance(cls, type) and is_program_class(cls) else cls
 
 
 _GUARDED: Final[dict[str, Any]] = {
-    "OrderedDict": OrderedDict,
+    "OrderedDict": OrderedDict, "dataclass_transform": _dataclass_transform,
     "get_origin": _origin, "final": _unmarked, "no_type_check": _unmarked, "runtime_checkable": _runtime_checkable,
 }  # fmt: skip
 
@@ -77,14 +83,18 @@ _GUARDED: Final[dict[str, Any]] = {
 def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
     names = {name: getattr(typing, name) for name in _NAMES.split()}
+    statements = {
+        "NamedTuple": _NamedTuple(*_bases_of(typing.NamedTuple)),
+        "TypedDict": Replaced(*_bases_of(typing.TypedDict)),
+    }
+    further = {"override": _unmarked, "deprecated": lambda message, **options: _unmarked, "runtime": _runtime_checkable}
     return {
         "typing": {
             **names,
             **_GUARDED,
-            "NamedTuple": _NamedTuple(*_bases_of(typing.NamedTuple)),
-            "TypedDict": Replaced(*_bases_of(typing.TypedDict)),
+            **statements,
         },
-        "typing_extensions": {**names, **_GUARDED},
+        "typing_extensions": {**names, **_GUARDED, **statements, **further},
         "collections.abc": {name: getattr(collections.abc, name) for name in _ABC.split()},
         "numbers": {
             name: OpaqueType(getattr(numbers, name)) for name in ("Number", "Real", "Integral", "Complex", "Rational")

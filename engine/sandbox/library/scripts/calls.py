@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import exact_name
+from gradflow.engine.sandbox.gate import exact_name, type_name
 from gradflow.engine.sandbox.library.plain_modules import SimpleNamespace
 from gradflow.engine.sandbox.policy import IMPORT
 from gradflow.engine.sandbox.stand_ins import Module
@@ -78,6 +78,25 @@ def _format_exc(limit: Any = None, chain: bool = True) -> str:
     return _last_line(error) if error is None else f"Traceback (most recent call last):\n{_last_line(error)}"
 
 
+def _given_error(given: Any, value: Any) -> BaseException | None:
+    """The error among the arguments of ``format_exception``: alone, or after its class."""
+    found = given if value is None else value
+    if found is not None and not isinstance(found, BaseException):
+        raise TypeError(f"Exception expected for value, {type_name(found)} found")
+    return found
+
+
+def _format_exception(
+    exc: Any, /, value: Any = None, tb: Any = None, limit: Any = None, chain: bool = True
+) -> list[str]:
+    error = _given_error(exc, value)
+    return [_last_line(error)] if error is None else ["Traceback (most recent call last):\n", _last_line(error)]
+
+
+def _format_exception_only(exc: Any, /, value: Any = None) -> list[str]:
+    return [_last_line(_given_error(exc, value))]
+
+
 def _to_the_error_stream(*given: object, **named: object) -> None:
     """Nothing: what goes to the error stream is not shown."""
 
@@ -89,8 +108,17 @@ def members(namespace: dict[str, Any]) -> dict[str, dict[str, object]]:
     """The modules by name, for a program with these global names."""
     util: dict[str, object] = {"find_spec": _find_spec(namespace)}
     return {
-        "importlib": {"import_module": _import_module(namespace), "util": Module("importlib.util", util)},
+        "importlib": {
+            "import_module": _import_module(namespace),
+            "invalidate_caches": lambda: None,
+            "util": Module("importlib.util", util),
+        },
         "importlib.util": util,
-        "traceback": {**dict.fromkeys(_PRINTING, _to_the_error_stream), "format_exc": _format_exc},
+        "traceback": {
+            **dict.fromkeys(_PRINTING, _to_the_error_stream),
+            "format_exc": _format_exc,
+            "format_exception": _format_exception,
+            "format_exception_only": _format_exception_only,
+        },
         "timeit": {"timeit": _seconds, "repeat": _repeated, "default_timer": time.perf_counter},
     }

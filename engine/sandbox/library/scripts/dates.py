@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.sandbox.stand_ins import OpaqueType
 
 _LEFT_OUT: Final = frozenset({"dst", "max", "min", "resolution", "strptime", "utcoffset"})
 """What reads a text, or gives an object of Python's own class."""
@@ -70,7 +71,10 @@ _CLASSES: Final[dict[str, type[Any]]] = {"date": date, "datetime": timestamp, "t
 
 def members() -> dict[str, object]:
     """What is in ``datetime``."""
-    return {**_CLASSES, "timezone": datetime.timezone, "MINYEAR": datetime.MINYEAR, "MAXYEAR": datetime.MAXYEAR}
+    return {**_CLASSES, "timezone": datetime.timezone, "MINYEAR": datetime.MINYEAR, "MAXYEAR": datetime.MAXYEAR} | {
+        "UTC": datetime.UTC,
+        "tzinfo": OpaqueType(datetime.tzinfo),
+    }
 
 
 def _own(result: Any) -> Any:

@@ -20,6 +20,7 @@ from gradflow.engine.sandbox.gate import (
 )
 from gradflow.engine.sandbox.program_classes import names_of
 from gradflow.engine.sandbox.rules import show_copies
+from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 
 _LONGEST: Final = 100_000
 _LOOKING_OUT: Final = (
@@ -111,6 +112,16 @@ def _members_of(object: Any, predicate: Callable[[Any], Any] | None = None) -> l
     return [(name, value) for name, value in found if predicate is None or predicate(value)]
 
 
+def _unwrap(func: Any, *, stop: Callable[[Any], Any] | None = None) -> Any:
+    """``inspect.unwrap``: what was decorated with ``wraps``."""
+    while type(func) is FunctionType and not (stop is not None and stop(func)):
+        inner = vars(func).get("__wrapped__")
+        if not is_program_function(inner):
+            break
+        func = inner
+    return func
+
+
 def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
     return {
@@ -129,6 +140,13 @@ def members() -> dict[str, dict[str, object]]:
             "isbuiltin": lambda value: isinstance(value, BuiltinFunctionType),
             **{name: _refused(name) for name in _LOOKING_OUT},
             "getdoc": _get_doc,
+            "getmro": lambda cls: read_attribute(cls, "__mro__"),
+            "ismodule": lambda value: isinstance(value, Module),
+            "iscoroutinefunction": lambda obj: is_program_function(obj) and inspect.iscoroutinefunction(obj),
+            "isasyncgenfunction": lambda obj: is_program_function(obj) and inspect.isasyncgenfunction(obj),
+            "unwrap": _unwrap,
+            "Signature": OpaqueType(inspect.Signature),
+            "BoundArguments": OpaqueType(inspect.BoundArguments),
             "Parameter": inspect.Parameter,
             "_empty": inspect.Parameter.empty,
         },

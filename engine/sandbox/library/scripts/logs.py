@@ -10,6 +10,14 @@ from string import Template
 from typing import Any, Final
 
 from gradflow.engine.sandbox.gate import allow, read_attribute
+from gradflow.engine.sandbox.library.scripts.log_records import (
+    FILTERS,
+    Filter,
+    Filterer,
+    LoggerAdapter,
+    LogRecord,
+    own_fields,
+)
 from gradflow.engine.sandbox.str_format import text_method
 
 _LEVELS: Final = {"CRITICAL": 50, "ERROR": 40, "WARNING": 30, "INFO": 20, "DEBUG": 10, "NOTSET": 0}
@@ -38,21 +46,6 @@ def _level_name(level: Any) -> Any:
     return _NAMES.get(level, f"Level {level}")
 
 
-class LogRecord:
-    """What is known of a message."""
-
-    def __init__(self, known: dict[str, Any]) -> None:
-        self.__dict__.update(known)
-
-    def getMessage(self) -> str:
-        """The message with its arguments in it."""
-        return str(self.__dict__["message"])
-
-    def __repr__(self) -> str:
-        known = self.__dict__
-        return f"<LogRecord: {known['name']}, {known['levelno']}, {known['pathname']}, {known['lineno']}, {known['msg']!r}>"
-
-
 class Formatter:
     """The text of a record."""
 
@@ -63,7 +56,8 @@ class Formatter:
 
     def format(self, record: LogRecord) -> str:
         """The line of a record."""
-        known = vars(record) | {"asctime": self._time()}
+        known = vars(record)
+        known |= {"message": record.getMessage(), "asctime": self._time()}
         if self._style == "{":
             return str(text_method(self._text, "format", read_attribute)(**known))
         if self._style == "$":
@@ -76,10 +70,11 @@ class Formatter:
         return shown if self._dates else f"{shown},{int(now % 1 * 1000):03d}"
 
 
-class Handler:
+class Handler(Filterer):
     """Where records go: a stream that has ``write``, or nowhere."""
 
     def __init__(self, level: Any = 0) -> None:
+        super().__init__()
         self.level, self._formatter = level_number(level), Formatter()
         self._stream: Any = None
 
@@ -95,7 +90,7 @@ class Handler:
 
     def handle(self, record: LogRecord) -> None:
         """Write a record of its level or above."""
-        if record.levelno >= self.level:  # type: ignore[attr-defined]  # all that is known of it is given
+        if record.levelno >= self.level and self.filter(record):  # type: ignore[attr-defined]  # all that is known of it is given
             self.emit(record)
 
     def format(self, record: LogRecord) -> str:
@@ -133,10 +128,11 @@ class NullHandler(Handler):
     """Nowhere."""
 
 
-class Logger:
+class Logger(Filterer):
     """Takes messages, and hands them to its handlers and to those of its parents."""
 
     def __init__(self, name: str, parent: Logger | None, level: int = 0) -> None:
+        super().__init__()
         self.name, self.parent, self.level = name, parent, level
         self._handlers: list[Any] = []
         self.propagate, self.disabled = True, False
@@ -196,12 +192,13 @@ class Logger:
         if not self.isEnabledFor(level):
             return
         values: Any = args[0] if len(args) == 1 and isinstance(args[0], dict) and args[0] else args
-        text = str(msg) % values if args else str(msg)
-        record = {"name": self.name, "levelno": level, "levelname": _level_name(level), "message": text, "msg": msg}
+        record = {"name": self.name, "levelno": level, "levelname": _level_name(level), "msg": msg, "args": values}
         record |= {"filename": "program.py", "module": "program", "pathname": "/program.py", "funcName": "<module>"}
         record |= {"lineno": 0, "process": 1, "thread": 1, "threadName": "MainThread", "processName": "MainProcess"}
-        record |= {"args": args, "created": time.time(), "exc_info": None}
-        told = LogRecord(record)
+        record |= {"created": time.time(), "exc_info": None}
+        told = LogRecord(record | own_fields(options.get("extra"), record))
+        if not self.filter(told):
+            return
         logger: Logger | None = self
         while logger is not None:
             for handler in logger._handlers:
@@ -269,6 +266,19 @@ class _Logging:
         self.root.disabled = level_number(level) >= 50
 
 
+_CLASSES: Final = (
+    Logger,
+    LoggerAdapter,
+    LogRecord,
+    Filter,
+    Handler,
+    Formatter,
+    StreamHandler,
+    FileHandler,
+    NullHandler,
+)
+
+
 def members() -> dict[str, object]:
     """What is in ``logging``, fresh for one run."""
     run = _Logging()
@@ -282,10 +292,9 @@ def members() -> dict[str, object]:
         "getLevelName": _level_name,
         "root": run.root,
         "captureWarnings": lambda capture: None,
-        **{
-            cls.__name__: cls
-            for cls in (Logger, LogRecord, Handler, Formatter, StreamHandler, FileHandler, NullHandler)
-        },
+        "shutdown": lambda: None,
+        "BASIC_FORMAT": _BASIC_FORMAT,
+        **{cls.__name__: cls for cls in _CLASSES},
     }
 
 
@@ -296,25 +305,20 @@ _LOGGER: Final = (
 
 
 _HANDLER: Final = "close emit flush format handle level setFormatter setLevel"
-_RECORD: Final = (
-    "args created exc_info filename funcName levelname levelno lineno message module msg name pathname process processName"
-    " thread threadName"
-)
 
 
 def _register() -> None:
     allow(
         Logger,
-        (*_LOGGER.split(), "propagate", "disabled"),
+        (*_LOGGER.split(), *FILTERS, "propagate", "disabled"),
         writable=("propagate", "disabled"),
         shown_as=Logger,
         copyable=True,
     )
     for cls in (Handler, StreamHandler, FileHandler, NullHandler):
-        allow(cls, _HANDLER.split(), subclass=True)
+        allow(cls, (*_HANDLER.split(), *FILTERS), subclass=True)
     allow(Formatter, ("format",), subclass=True)
-    allow(LogRecord, ("getMessage", *_RECORD.split()), shown_as=LogRecord)
-    for each in (Logger, Handler, Formatter, StreamHandler, FileHandler, NullHandler, LogRecord):
+    for each in _CLASSES:
         setattr(each, "__module__", "logging")  # noqa: B010  # else type checkers are confused
 
 

@@ -28,6 +28,18 @@ PROGRAMS = [
     "print(np.loadtxt(iter(['1,2', '3,4']), delimiter=',', max_rows=1))\n"
     "for bad in (['1 x'], ['1 2', '3'], 3, 'nothing.csv'):\n"
     "    try: np.loadtxt(bad)\n    except (ValueError, OSError) as error: print(type(error), error)",
+    "r = np.random.default_rng(3)\nprint(isinstance(r, np.random.Generator), type(r), type(np.random.RandomState(0)), r.spawn(1)[0].integers(9))",
+    "g = np.random.Generator(np.random.PCG64(42))\ns = g.bit_generator.state\na = g.random(3)\ng.bit_generator.state = s\n"
+    "print(a, (a == g.random(3)).all(), [np.random.default_rng(k).integers(9) for k in np.random.SeedSequence(12).spawn(2)])",
+    "np.random.seed(5)\ns = np.random.get_state()\nx = np.random.randn(3)\nnp.random.set_state(s)\n"
+    "print((x == np.random.randn(3)).all(), s[0], s[2], len(np.random.bytes(3)), np.random.sample(2), np.random.zipf(2., 3))",
+    "r = np.random.RandomState(np.random.MT19937(7))\ns = r.get_state(legacy=False)\nx = r.rand()\nr.set_state(s)\nprint(x == r.rand())",
+    "from numpy.lib.stride_tricks import sliding_window_view as w\n"
+    "print(w(np.arange(6), 3), w(np.eye(3), (2, 2)).shape, w(np.eye(4), 2, axis=-1).sum(-1), np.lib.stride_tricks.sliding_window_view(np.ones(3), window_shape=2))\n"
+    "for bad in (9, -1):\n    try: w(np.arange(6), bad)\n    except ValueError as error: print(error)",
+    "t = np.array(['b', 'ab'])\nprint(np.char.upper(t), np.char.add(t, 'x'), np.char.startswith(t, 'a'), np.strings.str_len(t), np.char.zfill(t, 4))",
+    "d = np.datetime64('2020-02-01') + np.timedelta64(3, 'D')\nprint(d, repr(d), np.isnat(d), np.arange('2020-01', '2020-03', dtype='datetime64[M]'))",
+    "print(np.unwrap([0, 3.5, 7.]), np.packbits([1, 0, 1]), np.isfortran(np.asfortranarray(np.eye(2))), np.unique_inverse([3, 1, 3]), np.True_)",
     "class L(list):\n    def __radd__(self, other): return 3\nclass V:\n    def __radd__(self, other): return 'v'\n"
     "a = np.ones(2)\na += L([1, 2])\nprint(np.ones(2) + L([1, 2]), a, np.float64(2) + V(), np.ones(2) == V(), sum([1, V()]))",
 ]
@@ -54,8 +66,28 @@ def test_empty_gives_no_old_memory() -> None:
     assert not numpy_modules()["numpy"].empty((50, 50)).any()
 
 
-@pytest.mark.parametrize("name", ["load", "save", "memmap", "fromfile", "ctypeslib", "lib", "f2py"])
+@pytest.mark.parametrize("name", ["load", "save", "memmap", "fromfile", "ctypeslib", "f2py"])
 def test_what_reaches_further_is_left_out(name: str) -> None:
     numpy = numpy_modules()["numpy"]
     assert isinstance(numpy, Module)
     assert name not in list(numpy.names())
+
+
+@pytest.mark.parametrize(
+    "state", ["('MT19937', s[1], 625)", "('MT19937', s[1], -1)", "('MT19937', s[1][:3], 0)", "('PCG64', s[1], 0)"]
+)
+@pytest.mark.parametrize("generator", ["np.random", "np.random.RandomState(1)"])
+def test_no_generator_gets_a_state_that_none_has(state: str, generator: str) -> None:
+    checked = check(f"import numpy as np\ng = {generator}\ns = g.get_state()\ng.set_state({state})")
+    with pytest.raises(ValueError, match="state"):
+        checked.run(checked.namespace((numpy_modules,), lambda text: None))
+
+
+def test_the_position_in_the_numbers_of_a_twister_is_not_written() -> None:
+    checked = check("import numpy as np\ng = np.random.MT19937(1)\ng.state = g.state")
+    with pytest.raises(AttributeError, match=r"numpy\.random\.MT19937"):
+        checked.run(checked.namespace((numpy_modules,), lambda text: None))
+
+
+def test_windows_lie_within_their_array() -> None:
+    assert list(numpy_modules()["numpy.lib.stride_tricks"].names()) == ["sliding_window_view"]

@@ -1,0 +1,1 @@
+"""The modules below ``numpy``: random numbers, windows and texts."""

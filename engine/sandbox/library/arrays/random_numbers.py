@@ -1,0 +1,127 @@
+"""``numpy.random``: a generator of the run's own, what a ``Generator`` is made of, and the states of both.
+
+NumPy writes a state into its generators as it is given, also a position outside of the numbers that are kept: so a state is
+looked at before, and only generators of which every number is a state take one.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.sandbox.array_elements import Checked, checked_array
+from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, allow, read_special_by, type_name
+from gradflow.engine.sandbox.rules import write_special_by
+
+_RANDOM: Final = (
+    "beta binomial bytes chisquare choice dirichlet exponential f gamma geometric gumbel hypergeometric laplace logistic"
+    " lognormal logseries multinomial multivariate_normal negative_binomial noncentral_chisquare noncentral_f normal pareto"
+    " permutation poisson power rand randint randn random random_sample rayleigh seed shuffle standard_cauchy"
+    " standard_exponential standard_gamma standard_normal standard_t triangular uniform vonmises wald weibull zipf"
+)
+_GENERATOR: Final = (
+    "beta binomial bit_generator bytes chisquare choice dirichlet exponential f gamma geometric gumbel hypergeometric"
+    " integers laplace logistic lognormal logseries multinomial multivariate_hypergeometric multivariate_normal"
+    " negative_binomial noncentral_chisquare noncentral_f normal pareto permutation permuted poisson power random rayleigh"
+    " shuffle spawn standard_cauchy standard_exponential standard_gamma standard_normal standard_t triangular uniform"
+    " vonmises wald weibull zipf"
+)
+_SEEDS: Final = "entropy generate_state n_children_spawned pool pool_size spawn spawn_key"
+DRAWN: Final = frozenset({"choice", "permutation", "permuted"})
+"""Methods of random generators that give what they are given."""
+MAKERS: Final = (np.random.RandomState, np.random.Generator)
+_SOURCES: Final = tuple(getattr(np.random, name) for name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"))
+_WRITTEN: Final = (np.random.PCG64, np.random.PCG64DXSM)
+_NUMBERS: Final = 624
+"""How many numbers a Mersenne twister keeps."""
+
+
+def random_module() -> Module:
+    """``numpy.random``, with a generator of its own."""
+    own = np.random.RandomState()
+    return Module(
+        "numpy.random",
+        {
+            **{name: getattr(own, name) for name in _RANDOM.split() if name not in DRAWN},
+            **{name: Checked(getattr(own, name)) for name in ("choice", "permutation")},
+            **dict.fromkeys(("ranf", "sample"), own.random_sample),
+            "get_state": own.get_state,
+            "set_state": partial(_set_state, own),
+            **{kind.__name__: kind for kind in (*MAKERS, *_SOURCES, np.random.SeedSequence)},
+            "BitGenerator": np.random.BitGenerator,
+            "default_rng": np.random.default_rng,
+        },
+    )
+
+
+def _set_state(generator: np.random.RandomState, state: Any) -> None:
+    """``RandomState.set_state``. Raises ValueError for what no generator has as its state."""
+    if isinstance(state, dict):
+        kept = state["state"]
+        state = (state["bit_generator"], kept["key"], kept["pos"], state["has_gauss"], state["gauss"])
+    if not isinstance(state, tuple | list):
+        raise TypeError("state must be a dict or a tuple.")
+    name, key, position, *gauss = state
+    if type(name) is not str or name != "MT19937":
+        raise ValueError("set_state can only be used with legacy MT19937 state instances.")
+    numbers = np.array(checked_array(key), np.uint32)
+    place = operator.index(position)
+    if numbers.shape != (_NUMBERS,) or not 0 <= place <= _NUMBERS or len(gauss) not in (0, 2):
+        raise ValueError("state is not a state of MT19937")
+    kept_gauss = (operator.index(gauss[0]), float(gauss[1])) if gauss else (0, 0.0)
+    generator.set_state(("MT19937", numbers, int(place), *kept_gauss))
+
+
+def _state_method(value: Any, name: str) -> Any:
+    """``get_state`` and ``set_state`` of a ``RandomState``."""
+    if type(value) is not np.random.RandomState:
+        return NOT_SPECIAL
+    return value.get_state if name == "get_state" else partial(_set_state, value)
+
+
+def _state(value: Any, name: str) -> Any:
+    """``state`` of a bit generator, in a dictionary of its own."""
+    return value.state if type(value) in (*_SOURCES, np.random.SeedSequence) else NOT_SPECIAL
+
+
+def _write_state(value: Any, name: str, new: Any) -> bool:
+    """``bit_generator.state = ...``."""
+    if type(value) not in _SOURCES:
+        return False
+    kind = type(value).__name__
+    if type(value) not in _WRITTEN:
+        raise errors.READ_ONLY(type=f"numpy.random.{kind}", name=name)
+    if not isinstance(new, dict):
+        raise TypeError("state must be a dict")
+    if new.get("bit_generator") != kind:
+        raise ValueError(f"state must be for a {kind} RNG")
+    value.state = {
+        "bit_generator": kind,
+        "state": _integers(new["state"], "state", "inc"),
+        **_integers(new, "has_uint32", "uinteger"),
+    }
+    return True
+
+
+def _integers(given: Mapping[str, Any], *names: str) -> dict[str, int]:
+    if not isinstance(given, dict):
+        raise TypeError(f"state must be a dict, not {type_name(given)}")
+    return {name: int(operator.index(given[name])) for name in names}
+
+
+def register(looking: Callable[[Any, str], bool]) -> None:
+    """Say what programs may read. ``looking``: which methods are read in another way."""
+    for maker, names in ((np.random.RandomState, _RANDOM), (np.random.Generator, _GENERATOR)):
+        allow(maker, set(names.split()) - DRAWN, readable=looking, shown_as=maker)
+    for source in _SOURCES:
+        allow(source, ("seed_seq", "spawn"), shown_as=source)
+    allow(np.random.BitGenerator, ("seed_seq", "spawn"), shown_as=np.random.BitGenerator)
+    allow(np.random.SeedSequence, _SEEDS.split(), shown_as=np.random.SeedSequence)
+    read_special_by(("get_state", "set_state"), _state_method)
+    read_special_by(("state",), _state)
+    write_special_by(("state",), _write_state)
