@@ -77,8 +77,8 @@ def fitted(
     given = list(asked)
     room = int(most * LONG) if guess.is_long else most
     for selection in _selections(recorder, cuts, max_elements, most, given):
-        allowed = most if given or selection.last_of_training else room
-        if guess.of(selection) > allowed:
+        allowed = most if given or selection.training else room
+        if selection.training != 1 and guess.of(selection) > allowed:
             continue
         records = write(selection)
         written, size = written_out(records)
@@ -157,7 +157,7 @@ def _few_turns(
     for kept, detail in [(2, Detail(small)), (2, less), (1, Detail(small)), (1, less), (1, least)]:
         selection = chosen(recorder, turns, kept, detail, asked)
         if _least_of(selection) <= most:
-            yield replace(selection, last_of_training=True)
+            yield replace(selection, training=kept)
 
 
 def _least(recorder: Recorder) -> int:

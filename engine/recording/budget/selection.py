@@ -24,8 +24,8 @@ class Selection:
     events: list[EventEntry]
     whole: bool = True
     left_out: list[Turn] = field(default_factory=list)
-    last_of_training: bool = False
-    """Whether what is smaller leaves all backward passes out."""
+    training: int = 0
+    """So many turns of training, where what is smaller leaves all backward passes out."""
 
     @cached_property
     def _nodes(self) -> set[int]:
