@@ -15,7 +15,7 @@ from gradflow.engine.diagnosis.traps.record import (
     Trap,
     is_call_of,
     is_to_stay,
-    modules_in,
+    modules_kept,
     parameters_in,
     producer,
 )
@@ -242,7 +242,7 @@ def _all_of(step: EventEntry) -> list[object]:
 
 def _parameters(run: Record) -> list[Tensor]:
     """The parameters of all modules that have a name at the end of the run."""
-    return [p for held in list(run.namespace.values()) for _, own in modules_in(held) for p in parameters_in(own)]
+    return [p for held in list(run.namespace.values()) for _, own in modules_kept(held) for p in parameters_in(own)]
 
 
 def _has_successor(run: Record, entry: TensorEntry) -> bool:
