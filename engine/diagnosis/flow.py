@@ -173,8 +173,11 @@ class Flow:
             return
         for other in self.case.nodes(ast.Assign):
             for target in other.targets:
-                if isinstance(target, ast.Attribute) and target.attr == attr and ast.unparse(target.value) == "self":
+                if _is_own(target, attr):
                     yield other.value
+                elif isinstance(target, ast.Tuple) and isinstance(other.value, ast.Tuple):
+                    pairs = zip(target.elts, other.value.elts, strict=False)
+                    yield from (value for one, value in pairs if _is_own(one, attr))
 
     # ---- values
 
@@ -261,6 +264,11 @@ class Flow:
             if isinstance(value := self.case.value(one), Layer) and any(p.requires_grad for p in value.parameters()):
                 return True
         return False
+
+
+def _is_own(target: ast.expr, attr: str) -> bool:
+    """Whether a target is an attribute of ``self``."""
+    return isinstance(target, ast.Attribute) and target.attr == attr and ast.unparse(target.value) == "self"
 
 
 def default_of(function: ast.FunctionDef, name: str) -> list[ast.expr]:

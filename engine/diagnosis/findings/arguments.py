@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.models.sequences import of_one_batch, of_this_batch
+from gradflow.engine.diagnosis.findings.sizes_written import layers_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.fixes.calls import parameters_of
@@ -310,7 +311,7 @@ def _states(case: Case) -> Finding | None:
         f" hidden), here [{layers}, {batch}, {size}], also with `batch_first=True`. Make it with these sizes.",
         f"第 {line(first)} 行的 {code(case, first)} 给出形状为 {shape} 的状态；状态总是（层数，批量，隐藏），这里是 [{layers}, {batch}, {size}]，"
         f"即使 `batch_first=True` 也是如此。请按这些大小创建。",
-        case.fix(edits, first),
+        case.fix(edits or layers_written(case, call, first, shape, (layers, batch, size)), first),
         first,
     )
 

@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.derivatives.updates import is_cleared, updates_from
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.language.returns import falls_through, with_return
 from gradflow.engine.diagnosis.findings.origins.absent import gives, of_frozen, returns_sometimes
@@ -17,7 +18,7 @@ from gradflow.engine.diagnosis.fixes.origins import is_maker
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Fix
+from gradflow.engine.trace import Edit, Fix, Span
 
 _IN_PLACE: Final = frozenset(
     {
@@ -108,7 +109,7 @@ def _of_source(case: Case, node: ast.expr) -> Finding | None:
         if isinstance(one, ast.Call):
             functions = [each for each in flow.called(one) if isinstance(each, ast.FunctionDef)]
             if functions and not any(gives(each) for each in functions):
-                return _returns_nothing(case, functions[0], one)
+                return returns_nothing(case, functions[0], one)
             if functions and (through := falls_through(functions[0])) is not None:
                 return returns_sometimes(case, functions[0], through, one)
             if functions:
@@ -123,7 +124,8 @@ def _of_source(case: Case, node: ast.expr) -> Finding | None:
     return None
 
 
-def _returns_nothing(case: Case, function: ast.FunctionDef, call: ast.Call) -> Finding:
+def returns_nothing(case: Case, function: ast.FunctionDef, call: ast.Call) -> Finding:
+    """A function of the program that ends without giving anything back."""
     last = function.body[-1]
     fix = with_return(case, function, last, call)
     result = fix.title.en if fix is not None and fix.title.en.startswith("`return ") else "`return`"
@@ -238,10 +240,16 @@ def _updated(case: Case, owner: ast.expr, statement: ast.stmt | None, name: str)
             span = case.program.span_of(statement)
             torch, imports = case.with_torch()
             head = case.line(span.line)[: span.column] if span else ""
-            text = f"with {torch}.no_grad():\n{head}    {name} {sign}= {case.text(right)}"
-            if f"{name}.grad." not in case.program.source and f"{name}.grad =" not in case.program.source:
-                text += f"\n{head}{name}.grad = None"
-            edits = [*case.replace(statement, text), *imports] if not head.strip() else []
+            group = updates_from(case, statement)
+            lines = [f"{head}    {one} {how}= {case.text(by)}" for _, one, how, by in group]
+            lines += [f"{head}{one}.grad = None" for _, one, _, _ in group if not is_cleared(case, one)]
+            text = "\n".join([f"with {torch}.no_grad():", *lines])
+            last = case.program.span_of(group[-1][0])
+            edits = (
+                [Edit(Span(span.line, span.column, last.end_line, last.end_column), text), *imports]
+                if span is not None and last is not None and not head.strip()
+                else []
+            )
             return finding(
                 case,
                 f"Line {line(statement)} gives the name `{name}` to a new tensor, computed from the leaf: it is no leaf, and its"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Final
 
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.trace import Edit
 
 _OUTPUTS: Final = (
     "out_features",
@@ -124,3 +125,17 @@ def _in_form(place: ast.expr, size: int) -> str | None:
             whole = side * side * channels == size
             return f"{channels} * {side} * {side}" if whole else f"{channels} * {size // channels}"
     return None
+
+
+def layers_written(
+    case: Case, call: ast.Call, made: ast.expr, shape: Sequence[int], wanted: Sequence[int]
+) -> list[Edit]:
+    """The first size of a state that is right in all others: the number of layers of what is called, two for each with both directions."""
+    layer = case.value(call.func)
+    sizes = made.args if isinstance(made, ast.Call) else []
+    if len(sizes) != len(wanted) or list(shape)[1:] != list(wanted)[1:] or not isinstance(sizes[0], ast.Constant):
+        return []
+    own = isinstance(call.func, ast.Attribute) and case.text(call.func.value) == "self"
+    named = f"{case.text(call.func)}.num_layers"
+    text = (f"2 * {named}" if getattr(layer, "bidirectional", False) else named) if own else str(wanted[0])
+    return case.replace(sizes[0], text)

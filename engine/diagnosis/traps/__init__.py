@@ -29,7 +29,7 @@ from gradflow.engine.diagnosis.traps import (
     warnings,
     writes,
 )
-from gradflow.engine.diagnosis.traps.overlooked import graphs, loops, softmaxes
+from gradflow.engine.diagnosis.traps.overlooked import alike, graphs, logarithms, loops, softmaxes
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.trace import Note, Span
 
@@ -58,6 +58,8 @@ MODULES: Final = (
     graphs,
     loops,
     softmaxes,
+    alike,
+    logarithms,
     warnings,
 )
 FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(

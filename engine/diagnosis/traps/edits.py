@@ -7,7 +7,7 @@ import ast
 from gradflow.engine.diagnosis.case import Case, insertion
 from gradflow.engine.diagnosis.traps.record import Record, modules_in
 from gradflow.engine.namespace.optim.optimizer import Optimizer
-from gradflow.engine.trace import Edit, Span
+from gradflow.engine.trace import Edit, Fix, Span
 
 
 def line_before(case: Case, statement: ast.stmt, text: str) -> list[Edit]:
@@ -73,6 +73,37 @@ def copying(run: Record) -> tuple[str, list[Edit]]:
         return "deepcopy", []
     known = run.case.module_alias("copy")
     return f"{known or 'copy'}.deepcopy", [] if known else run.case.import_line("import copy")
+
+
+def evaluating(run: Record, span: Span | None) -> Fix | None:
+    """``model.eval()`` in front of the prediction."""
+    call, statement = run.call_at(span), run.statement_at(span)
+    if call is None or statement is None or not isinstance(call.func, ast.Name):
+        return run.fix(_evaluated_before(run), "`eval()` before it", "在它之前 `eval()`")
+    line = f"{call.func.id}.eval()"
+    return run.fix(line_before(run.case, statement, line), f"`{line}`", f"`{line}`")
+
+
+def _evaluated_before(run: Record) -> list[Edit]:
+    """``model.eval()`` in front of the one block under ``no_grad`` that runs a model, where training switches back by itself."""
+    blocks = [
+        one
+        for one in run.case.nodes(ast.With)
+        if any("no_grad" in run.case.text(each.context_expr) for each in one.items)
+    ]
+    if len(blocks) != 1 or ".train()" not in run.program.source:
+        return []
+    function = run.case.enclosing(blocks[0], ast.FunctionDef)
+    known = {one.arg for one in function.args.args} if function is not None else set()
+    names = {
+        one.func.id
+        for one in ast.walk(blocks[0])
+        if isinstance(one, ast.Call)
+        and isinstance(one.func, ast.Name)
+        and (f"{one.func.id}.train()" in run.program.source or one.func.id in known)
+        and (one.func.id in known or list(modules_in(run.namespace.get(one.func.id))))
+    }
+    return line_before(run.case, blocks[0], f"{names.pop()}.eval()") if len(names) == 1 else []
 
 
 def optimizer_later(run: Record) -> list[Edit]:

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from gradflow.engine.diagnosis.traps.overlooked.logarithms import of_masked
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, produced_by, producer
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.sandbox.stand_ins import Module as ModuleStandIn
@@ -204,6 +205,8 @@ def log_of_zero(run: Record) -> Iterator[Note]:
     for node in run.calls("log"):
         made = produced_by(node.inputs[0], "softmax_dim sigmoid") if node.inputs else None
         if made is not None and np.isneginf(node.outputs[0].array).any():
+            if of_masked(run, node, made) is not None:
+                continue  # told of the mask
             yield LOG_OF_ZERO.note(run.span(node.place), [node.outputs[0]], _log_softmax(run, node, made))
 
 

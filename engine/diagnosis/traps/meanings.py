@@ -233,6 +233,31 @@ def _runs_model(run: Record, node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and bool(list(modules_in(run.case.value(node.func))))
 
 
+def _used_outside(run: Record, function: ast.FunctionDef, parameter: str) -> str:
+    """The array that a call gave for a parameter, where it is read below the call as if it were as before; else nothing."""
+    names = [one.arg for one in function.args.args]
+    for call in run.case.nodes(ast.Call):
+        statement = run.case.statement(call)
+        if not isinstance(call.func, ast.Name) or call.func.id != function.name or parameter not in names:
+            continue
+        at = names.index(parameter)
+        given = call.args[at] if at < len(call.args) else None
+        if not isinstance(given, ast.Name) or not isinstance(statement, ast.Assign):
+            continue
+        stored = {one.id for each in statement.targets for one in ast.walk(each) if isinstance(one, ast.Name)}
+        scope = run.case.enclosing(call, ast.FunctionDef)
+        below = [
+            one
+            for one in run.case.nodes(ast.Name)
+            if one.id == given.id
+            and one.lineno > statement.lineno
+            and run.case.enclosing(one, ast.FunctionDef) is scope
+        ]
+        if given.id not in stored and below and isinstance(below[0].ctx, ast.Load):
+            return given.id
+    return ""
+
+
 def shared_arrays(run: Record) -> Iterator[Note]:
     """``a = torch.from_numpy(raw)``, ``a -= a.mean()``, and ``raw`` is used again."""
     if "from_numpy" not in run.program.source:
@@ -249,11 +274,16 @@ def shared_arrays(run: Record) -> Iterator[Note]:
         written = next(
             (one for one in run.case.nodes(ast.stmt) if one.lineno > statement.lineno and _writes(one, tensor)), None
         )
+        scope = run.case.enclosing(statement, ast.FunctionDef)
         used = written is not None and any(
-            one.id == array and isinstance(one.ctx, ast.Load) and one.lineno > written.lineno
+            one.id == array
+            and isinstance(one.ctx, ast.Load)
+            and one.lineno > written.lineno
+            and run.case.enclosing(one, ast.FunctionDef) is scope
             for one in run.case.nodes(ast.Name)
         )
-        if written is None or not used:
+        array = array if used or scope is None else _used_outside(run, scope, array)
+        if written is None or not array or (scope is None and not used):
             continue
         meant = f"{run.case.text(made)}.clone()"
         fix = run.fix(run.case.after(made, ".clone()"), f"`{meant}`", f"`{meant}`")

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from gradflow.engine.diagnosis.case import Case, Context, apply_edits
@@ -214,6 +215,14 @@ def modules_in(held: object, path: str = "", depth: int = 0) -> Iterator[tuple[s
     yield path, own
     for name, child in list(children.items()):
         yield from modules_in(child, f"{path}.{name}", depth + 1)
+
+
+def modules_kept(held: object) -> Iterator[tuple[str, dict[str, object]]]:
+    """A module and those in it, or those that another object keeps in its attributes."""
+    yield from modules_in(held)
+    if not isinstance(attributes_of(held).get("_parameters"), dict) and not isinstance(held, ModuleType):
+        for one in list(attributes_of(held).values()):
+            yield from modules_in(one)
 
 
 def parameters_in(attributes: dict[str, object]) -> list[Tensor]:

@@ -9,13 +9,19 @@ from typing import Final
 import numpy as np
 
 from gradflow.engine.diagnosis.case import Case
-from gradflow.engine.diagnosis.traps.edits import line_after, line_before, moved_behind, optimizer_later
+from gradflow.engine.diagnosis.traps.edits import (
+    evaluating,
+    line_after,
+    line_before,
+    moved_behind,
+    optimizer_later,
+)
 from gradflow.engine.diagnosis.traps.record import (
     Record,
     Trap,
     is_call_of,
     is_to_stay,
-    modules_in,
+    modules_kept,
     parameters_in,
     producer,
 )
@@ -242,7 +248,7 @@ def _all_of(step: EventEntry) -> list[object]:
 
 def _parameters(run: Record) -> list[Tensor]:
     """The parameters of all modules that have a name at the end of the run."""
-    return [p for held in list(run.namespace.values()) for _, own in modules_in(held) for p in parameters_in(own)]
+    return [p for held in list(run.namespace.values()) for _, own in modules_kept(held) for p in parameters_in(own)]
 
 
 def _has_successor(run: Record, entry: TensorEntry) -> bool:
@@ -362,7 +368,7 @@ def drops(run: Record) -> Iterator[Note]:
         module = getattr(place.what, "what", place.what)
         if "Dropout" in type(module).__name__ and _is_without_grad(node.inputs[0]):
             span = run.span(node.place)
-            yield DROPS.note(span, node.outputs, _evaluating(run, span), layer=f"`{type(module).__name__}`")
+            yield DROPS.note(span, node.outputs, evaluating(run, span), layer=f"`{type(module).__name__}`")
             return
 
 
@@ -372,15 +378,6 @@ def _begins_training(run: Record, call: ast.Call) -> bool:
         return True
     around = run.case.enclosing(call, ast.For) or run.case.enclosing(call, ast.FunctionDef)
     return ast.unparse(call).endswith(".train()") and around is not None and ".backward(" in run.case.text(around)
-
-
-def _evaluating(run: Record, span: Span | None) -> Fix | None:
-    """``model.eval()`` in front of the prediction."""
-    call, statement = run.call_at(span), run.statement_at(span)
-    if call is None or statement is None or not isinstance(call.func, ast.Name):
-        return None
-    line = f"{call.func.id}.eval()"
-    return run.fix(line_before(run.case, statement, line), f"`{line}`", f"`{line}`")
 
 
 def _is_without_grad(entry: TensorEntry) -> bool:

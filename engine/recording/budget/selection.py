@@ -89,8 +89,14 @@ def _kept(turns: Sequence[Turn], most: int) -> set[int]:
     step = max(1, -(-(len(among) - 1) // max(most - 1, 1)))
     ends = {0, len(turns) - 1} if most >= FEWEST_TURNS or not trained else {trained[0], trained[-1]}
     if most == 1 and trained:
-        return {trained[0]}
+        return {_first_as_large_as_most(turns, trained)}
     return {*among[::step], among[-1], *ends} if most > 2 or not trained else ends
+
+
+def _first_as_large_as_most(turns: Sequence[Turn], trained: Sequence[int]) -> int:
+    """Not a pass that only tries something out before the training."""
+    middle = sorted(len(turns[k].nodes) for k in trained)[len(trained) // 2]
+    return next(k for k in trained if 2 * len(turns[k].nodes) >= middle)
 
 
 def _with_those_around(recorder: Recorder, kept: Sequence[int]) -> list[int]:

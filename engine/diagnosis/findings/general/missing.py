@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from gradflow.engine import errors
@@ -171,14 +171,27 @@ def _known_fix(case: Case) -> Fix | None:
     return next((found for fixer in fixers if fixer is not None and (found := fixer(case)) is not None), None)
 
 
+_OF_VALIDATION: Final = frozenset({"val", "valid", "validation", "dev", "test"})
+_WATCHED: Final = frozenset({"loss", "losses", "error", "err", *_OF_VALIDATION})
+
+
+def _watched(held: Mapping[str, object]) -> list[str]:
+    """The numbers that a schedule can watch: those of the validation, if there are some."""
+    found = {
+        key: set(key.lower().split("_"))
+        for key, value in held.items()
+        if (isinstance(value, float) or (isinstance(value, Tensor) and value.numel() == 1))
+        and (_WATCHED & set(key.lower().split("_")) or "loss" in key)
+    }
+    return [key for key, words in found.items() if words & _OF_VALIDATION] or list(found)
+
+
 def _candidate(case: Case, name: str) -> str:
     """The one variable of the program that an argument can mean; nothing where there is none, or several."""
     held = {key: value for key, value in case.values.items() if not key.startswith("_")}
     found: list[str] = []
     if name in ("metrics", "metric"):
-        found = [
-            key for key, value in held.items() if isinstance(value, Tensor) and value.numel() == 1 and "loss" in key
-        ]
+        found = _watched(held)
     elif name == "inputs":
         found = [
             key

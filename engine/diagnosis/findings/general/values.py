@@ -19,6 +19,7 @@ from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Edit
 
 
 @finds(errors.PARAMETER_TYPE)
@@ -186,6 +187,23 @@ def _device(case: Case) -> Finding | None:
     )
 
 
+def _layers_of_their_own(case: Case, row: ast.AST | None) -> list[Edit]:
+    """All activations that stand in the layers of a row put behind these; no edits where one of them is not known."""
+    edits: list[Edit] = []
+    parts = row.args if isinstance(row, ast.Call) else row.elts if isinstance(row, ast.List) else []
+    for call in parts:
+        given = [one for one in call.keywords if one.arg == "activation"] if isinstance(call, ast.Call) else []
+        if not given or not isinstance(call, ast.Call):
+            continue
+        word = given[0].value.value if isinstance(given[0].value, ast.Constant) else None
+        name = LAYER_OF.get(str(word).lower())
+        if name is None or not isinstance(call.func, ast.Attribute):
+            return []
+        edits += case.without_argument(call, given[0])
+        edits += case.after(call, f", {case.text(call.func.value)}.{name}()")
+    return edits
+
+
 @finds(errors.UNEXPECTED_KEYWORD, errors.INVALID_KEYWORD)
 def _activation(case: Case) -> Finding | None:
     """``nn.Linear(4, 8, activation='relu')``, as in Keras."""
@@ -199,7 +217,7 @@ def _activation(case: Case) -> Finding | None:
     layer = f"{case.text(call.func.value)}.{name}()"
     parent = case.parents.get(call)
     inside = isinstance(parent, ast.Call | ast.List) and "Sequential" in case.text(getattr(parent, "func", parent))
-    edits = [*case.without_argument(call, given), *case.after(call, f", {layer}")] if inside else []
+    edits = _layers_of_their_own(case, parent) if inside else []
     return finding(
         case,
         f"A layer of Keras has its activation inside; in PyTorch it is a layer of its own, and {code(case, call.func)} has no argument"

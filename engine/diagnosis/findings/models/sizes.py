@@ -59,13 +59,39 @@ def _layer_before(case: Case, made: ast.Call) -> ast.Call | None:
     return before if isinstance(before, ast.Call) and name.startswith(("Linear", "Conv")) else None
 
 
+def _normalising(case: Case, wanted: int, given: int) -> ast.Call | None:
+    """The call that made the layer that ran: of several of its size the one behind a layer of as many channels as there are."""
+    outer, _ = running(case)
+    layers = [
+        one
+        for one in (outer.modules() if outer is not None else ())
+        if type(one).__name__.startswith(("BatchNorm", "InstanceNorm")) and one.__dict__.get("num_features") == wanted
+    ]
+    made = list(dict.fromkeys(call for one in layers if (call := maker_of(case, one)) is not None))
+    if len(made) < 2:
+        return (
+            made[0]
+            if made and len(layers) == 1
+            else _made_for(case, ("BatchNorm", "InstanceNorm"), "num_features", wanted)
+        )
+    behind = [one for one in made if _gives_channels(case, _layer_before(case, one)) == given]
+    return behind[0] if behind else None
+
+
+def _gives_channels(case: Case, call: ast.Call | None) -> object:
+    """How many channels or features a layer gives."""
+    words = {one.arg: one.value for one in call.keywords} if call is not None else {}
+    size = words.get("out_channels", words.get("out_features"))
+    return case.value(call.args[1] if call is not None and len(call.args) > 1 else size)
+
+
 @finds(errors.CHANNEL_COUNT)
 def _normalised_channels(case: Case) -> Finding | None:
     """Batch normalisation of another number of channels."""
     wanted, given = case.details.get("given"), case.details.get("channels")
     if not isinstance(wanted, int) or not isinstance(given, int):
         return None
-    made = _made_for(case, ("BatchNorm", "InstanceNorm"), "num_features", wanted)
+    made = _normalising(case, wanted, given)
     first = first_size(made) if made is not None else None
     if made is None or first is None:
         return None

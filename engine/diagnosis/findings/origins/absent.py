@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place
 from gradflow.engine.diagnosis.findings.language.returns import falls_through, open_ends, thrown_away, with_return
@@ -37,9 +37,38 @@ def returns_sometimes(case: Case, function: ast.FunctionDef, end: ast.stmt, call
         f" {end.end_lineno or line(end)} without a `return`, and {code(case, call) if call is not None else 'it'} gives `None`. Give the result back there, too.",
         f"`{function.name}` 只在一种情况下于第 {line(known)} 行返回 {code(case, known)}；走不到那里时，它在第 {end.end_lineno or line(end)} 行结束而没有"
         f" `return`，{code(case, call) if call is not None else ''}得到的是 `None`。请在那里也返回结果。",
-        with_return(case, function, end, call) or (),
+        _as_elsewhere(case, known, end) or with_return(case, function, end, call) or (),
         end,
     )
+
+
+def _as_elsewhere(case: Case, known: ast.expr, end: ast.stmt) -> Fix | None:
+    """``if bad: v = 0.0`` with ``else: return wrap(v)``: what the other branch gives back is computed from the same variable."""
+    match end:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            pass
+        case _:
+            return None
+    outer, other = case.parents.get(end), case.statement(known)
+    branches = (outer.body, outer.orelse) if isinstance(outer, ast.If) else ()
+    apart = any(end in one for one in branches) and any(other in one for one in branches)
+    together = any(end in one and other in one for one in branches)
+    reads = any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(known))
+    kinds = [ast.unparse(one.func) for one in (known, value) if isinstance(one, ast.Call)]
+    span = case.program.span_of(end)
+    if (
+        not apart
+        or together
+        or not reads
+        or isinstance(known, ast.Name)
+        or len(set(kinds)) < len(kinds)
+        or span is None
+    ):
+        return None
+    text = f"return {case.text(known)}"
+    head = case.line(span.line)[: span.column]
+    edits = [insertion(span.end_line, len(case.line(span.end_line)), f"\n{head}{text}")] if not head.strip() else []
+    return apply(case, edits, f"`{text}`", f"`{text}`")
 
 
 def _computed_in_vain(case: Case, function: ast.FunctionDef, end: ast.stmt, call: ast.AST | None) -> Finding:
@@ -58,11 +87,11 @@ def _computed_in_vain(case: Case, function: ast.FunctionDef, end: ast.stmt, call
     )
 
 
-@finds(errors.SAMPLER_TYPE)
+@finds(errors.SAMPLER_TYPE, errors.SEQUENCE_ELEMENT)
 def _no_sample(case: Case) -> Finding | None:
     """A data set whose ``__getitem__`` gives None."""
-    told, node = str(case.details.get("message", "")), case.find(ast.AST)
-    if "NoneType" not in told or node is None:
+    told, node = " ".join(map(str, case.details.values())), case.find(ast.AST)
+    if "NoneType" not in told or node is None or (isinstance(node, ast.Call) and called(node) != "next"):
         return None
     for function in case.nodes(ast.FunctionDef):
         if function.name != "__getitem__":

@@ -29,6 +29,13 @@ CHOSEN_ACROSS: Final = Trap(
     "这里的 softmax 沿第 0 维（样本）计算，之后却从中为每个样本取最好的类别：一个样本的各个概率加起来不是 1，还取决于同一批里的其他样本。类别在第 1 维：`dim=1`。",
 )
 
+WEIGHTS_ACROSS: Final = Trap(
+    "softmax-weights-across-samples",
+    "This softmax goes over dimension 0, the samples, and its results weigh what line {line} adds up along dimension 1: the weights of one sum do not add"
+    " up to 1 and depend on the other samples of the batch. What is weighed is dimension 1: `dim=1`.",
+    "这里的 softmax 沿第 0 维（样本）计算，而它的结果是第 {line} 行沿第 1 维相加时用的权重：一个和的权重加起来不是 1，还取决于同一批里的其他样本。被加权的是第 1 维：`dim=1`。",
+)
+
 _MASK: Final = re.compile(r"mask|pad|valid|tril|causal", re.IGNORECASE)
 
 
@@ -108,4 +115,47 @@ def chosen_across(run: Record) -> Iterator[Note]:
             yield CHOSEN_ACROSS.note(span, [out], along_classes(run, run.call_at(span)))
 
 
-TRAPS: Final = (masked_with_zero, chosen_across)
+def weights_across(run: Record) -> Iterator[Note]:
+    """``w = scores.softmax(0)``, and ``(w.unsqueeze(-1) * words).sum(1)``."""
+    for node in run.calls("softmax_dim"):
+        out = node.outputs[0].array
+        first = node.settings[:1] in ((0,), (-out.ndim,))
+        if not first or out.ndim not in (2, 3) or min(out.shape[:2]) < 2 or (out.ndim == 3 and out.shape[2] != 1):
+            continue
+        if not np.ptp(out.sum(1)) > 1e-3:
+            continue
+        added = _added_along(run, node)
+        if added is not None:
+            span = run.span(node.place)
+            yield WEIGHTS_ACROSS.note(
+                span, node.outputs, along_classes(run, run.call_at(span)), line=run.line(added.place)
+            )
+
+
+def _added_along(run: Record, node: NodeEntry) -> NodeEntry | None:
+    """The sum along dimension 1 of values that these weights are multiplied by, one for each sample and element."""
+    weights = [node.outputs[0]]
+    for one in run.consumers.get(node.outputs[0].first, ()):
+        if is_call_of(one, "unsqueeze index") and one.outputs[0].array.shape == (*node.outputs[0].array.shape, 1):
+            weights.append(one.outputs[0])
+    for weight in weights:
+        for product in run.consumers.get(weight.first, ()):
+            others = [each for each in product.inputs if each.first is not weight.first]
+            if not is_call_of(product, "mul") or weight.array.ndim != 3 or len(others) != 1:
+                continue
+            if others[0].array.shape[:2] != weight.array.shape[:2]:
+                continue
+            for reader in run.consumers.get(product.outputs[0].first, ()):
+                if is_call_of(reader, "sum_dim") and _is_second(reader):
+                    return reader
+    return None
+
+
+def _is_second(node: NodeEntry) -> bool:
+    """Whether a sum of three dimensions goes along dimension 1 alone."""
+    given = node.settings[0] if node.settings else None
+    dims = tuple(given) if isinstance(given, tuple | list) else (given,)
+    return dims in ((1,), (-2,))
+
+
+TRAPS: Final = (masked_with_zero, chosen_across, weights_across)
