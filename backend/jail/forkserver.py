@@ -96,8 +96,8 @@ class ForkServer:
                     os.read(self.wakeup, 4096)
                 else:
                     self._abandon(descriptor)
-            self._slow_down_long()
             self._kill_overdue()
+            self._slow_down_long()
             self._reap()
         self._kill_all()
 
@@ -180,7 +180,7 @@ class ForkServer:
     def _slow_down_long(self) -> None:
         now = time.monotonic()
         for pid, run in self.runs.items():
-            if run.long and now >= run.long:
+            if run.long and now >= run.long and not run.overdue:
                 if _processor_time(pid) < _SHORT:
                     run.long = now + _LOOK
                     continue

@@ -11,7 +11,6 @@ import os
 import sys
 import traceback
 from hashlib import sha256
-from itertools import chain
 from math import inf
 from time import monotonic
 from typing import Any, Final
@@ -33,7 +32,6 @@ from gradflow.backend.jail.outcome import (
     with_error,
     with_limit_told,
 )
-from gradflow.backend.jail.practice import practising
 from gradflow.backend.jail.stages import Stages
 from gradflow.backend.jail.work import Work
 from gradflow.engine.diagnosis.trial import with_proven_fix
@@ -90,7 +88,7 @@ def make(options: dict[str, float]) -> Work:
             wire.write_all(descriptor, wire.frame(wire.NOTE, _of_program(request, "; ".join(stages.notes))))
         wire.write_all(descriptor, wire.frame(*answer))
 
-    return Work(work, chain(building, practising(lambda program: _rehearse(program, bounds))))
+    return Work(work, building)
 
 
 def _stages(bounds: Bounds) -> Stages:

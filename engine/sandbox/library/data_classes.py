@@ -193,7 +193,7 @@ def members() -> dict[str, dict[str, object]]:
 def _register() -> None:
     allow(dataclasses.Field, _FIELD.split())
     show_copies(dataclasses.Field, ("metadata",))
-    allow(MappingProxyType, _MAPPING.split(), shown_as=MappingProxyType)
+    allow(MappingProxyType, _MAPPING.split())
     keep_whole(collections.ChainMap)
     allow(collections.ChainMap, f"{_MAPPING} {_CHAIN}".split(), subclass=True)
 

@@ -165,7 +165,6 @@ class _MethodType(OpaqueType):
 def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
     kinds = {
-        "MappingProxyType": types.MappingProxyType,
         "SimpleNamespace": SimpleNamespace,
         **{name: OpaqueType(kind) for name, kind in _TYPES.items()},
         "MethodType": _MethodType(types.MethodType),

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
 
 import pytest
 
-from gradflow.backend.jail import practice, worker
 from gradflow.backend.jail.forkserver import Configuration
 from gradflow.backend.jail.jail import Jail
-from gradflow.backend.jail.outcome import Bounds
 from gradflow.backend.jail.wire import ANSWER, Answer
 from tests.support.programs import LIMITS
 
@@ -77,27 +74,3 @@ def test_no_answer_tells_of_a_rehearsal() -> None:
     ]
     fresh, rehearsed = asked(REAL, requests, spares=0), asked(REAL, requests, spares=1)
     assert dict(zip(PROGRAMS, rehearsed, strict=True)) == dict(zip(PROGRAMS, fresh, strict=True))
-
-
-def answers() -> dict[str, tuple[bytes, bytes]]:
-    bounds = Bounds(**LIMITS)
-    told = {"product": "trace"}
-    return {
-        name: worker.answer_to({**told, "arguments": {"source": source}}, bounds) for name, source in PROGRAMS.items()
-    }
-
-
-def test_programs_that_the_fork_server_practises_are_told_as_any_other() -> None:
-    work = worker.make(LIMITS)
-    before = answers()
-    steps = sum(1 for _ in work.building)
-    assert steps > practice.ROUNDS * len(practice.PROGRAMS) > 0
-    assert answers() == before
-
-
-@pytest.mark.parametrize("program", practice.PROGRAMS)
-def test_what_is_practised_runs_to_where_it_should(program: dict[str, Any]) -> None:
-    kind, payload = worker.answer_to({"product": "trace", "arguments": program}, Bounds(**LIMITS))
-    error = json.loads(payload)["error"]
-    assert kind == ANSWER
-    assert error is None or error["type"] == "RuntimeError"

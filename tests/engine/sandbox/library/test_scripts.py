@@ -111,8 +111,6 @@ except ZeroDivisionError as e:
     kind, value, tb = sys.exc_info()
     print(kind, value, traceback.format_exception_only(e), traceback.format_exception_only(kind, e))
 print(sys.exc_info(), isinstance({}.keys(), KeysView), Awaitable[int])
-shown = types.MappingProxyType({"a": 1})
-print(shown["a"], shown, dict(shown), list(shown.items()))
 def leave(tb: Optional[types.TracebackType]) -> None: pass
 print(string.Template("$a and ${b}").substitute(a=1, b="x"), string.Template("$a $c").safe_substitute({"a": 2}))
 lines = textwrap.TextWrapper(width=12, initial_indent="* ")
