@@ -129,11 +129,11 @@ def _selections(
     """Ever less of a run: first of its digits, then of its arrays, then of its turns."""
     least = _least(recorder)
     small = min(max_elements, SUMMARISED)
-    whole = [Detail(max_elements), Detail(max_elements, True), Detail(small, True), Detail(small // 4, True, 4)]
-    for detail in dict.fromkeys(whole):
-        if least + _elements(recorder, detail.max_elements) * A_NUMBER <= most:
-            yield everything(recorder, detail)
-    detail = Detail(small)
+    detail, less = Detail(small), Detail(small // 4, True, 4)
+    for fine in dict.fromkeys([Detail(max_elements), Detail(max_elements, True), Detail(small, True), less]):
+        if least + _elements(recorder, fine.max_elements) * A_NUMBER <= most:
+            yield everything(recorder, fine)
+    few = [(2, detail), (2, less), (1, detail), (1, less), (1, Detail(min(small, TINY), True, 2))]
     for turns in cuts:
         kept = min(len(turns) - 1, max(2, len(turns) * most // (6 * max(least, 1))))
         trains = any(turn.passes for turn in turns)
@@ -143,18 +143,17 @@ def _selections(
                 yield selection
             kept = int(kept * FEWER)
         if trains:
-            yield from _few_turns(recorder, turns, small, most, asked)
+            yield from _few_turns(recorder, turns, few, most, asked)
     yield chosen(recorder, turns, 1, detail, asked)
     yield chosen(recorder, turns, 0, detail, asked)
     yield chosen(recorder, turns, 0, detail, [])
 
 
 def _few_turns(
-    recorder: Recorder, turns: list[Turn], small: int, most: int, asked: list[TensorEntry]
+    recorder: Recorder, turns: list[Turn], few: list[tuple[int, Detail]], most: int, asked: list[TensorEntry]
 ) -> Iterator[Selection]:
     """Two whole turns of training in ever less detail, or one, before they are cut into what has no backward pass."""
-    less, least = Detail(small // 4, True, 4), Detail(min(small, TINY), True, 2)
-    for kept, detail in [(2, Detail(small)), (2, less), (1, Detail(small)), (1, less), (1, least)]:
+    for kept, detail in few:
         selection = chosen(recorder, turns, kept, detail, asked)
         if _least_of(selection) <= most:
             yield replace(selection, training=kept)

@@ -85,12 +85,14 @@ def chosen(
 
 def _kept(turns: Sequence[Turn], most: int) -> set[int]:
     trained = [k for k, turn in enumerate(turns) if turn.passes]
+    if trained and most == 1:
+        return {_first_as_large_as_most(turns, trained)}
+    ends = {trained[0], trained[-1]} if trained and most < FEWEST_TURNS else {0, len(turns) - 1}
+    if trained and most == 2:
+        return ends
     among = trained if len(trained) >= FEWEST_TURNS else range(len(turns))
     step = max(1, -(-(len(among) - 1) // max(most - 1, 1)))
-    ends = {0, len(turns) - 1} if most >= FEWEST_TURNS or not trained else {trained[0], trained[-1]}
-    if most == 1 and trained:
-        return {_first_as_large_as_most(turns, trained)}
-    return {*among[::step], among[-1], *ends} if most > 2 or not trained else ends
+    return {*among[::step], among[-1], *ends}
 
 
 def _first_as_large_as_most(turns: Sequence[Turn], trained: Sequence[int]) -> int:
