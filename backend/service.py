@@ -14,6 +14,7 @@ from gradflow.backend.jail.answers import Malformed, check_svg, check_text, chec
 from gradflow.backend.jail.bounds import WORKER, bounds_of, configuration_of
 from gradflow.backend.jail.conversation import Hold
 from gradflow.backend.jail.jail import Jail
+from gradflow.backend.jail.plain import is_plain
 from gradflow.backend.jail.processes import Launched
 from gradflow.backend.jail.waiting_room import WaitingRoom
 from gradflow.backend.jail.wire import Answer, Ending, Killed, Report
@@ -48,7 +49,10 @@ class Service:
         places, seats, spares = settings.concurrency, settings.queue, settings.spares
         self.settings = settings
         self.metrics = Metrics()
-        self.jail = Jail(configuration, places=places, seats=seats, spares=spares, told=self._ended, launched=launched)
+        runs = settings.programs_per_process
+        self.jail = Jail(
+            configuration, places=places, seats=seats, spares=spares, runs=runs, told=self._ended, launched=launched
+        )
         self.drawing = WaitingRoom(settings.render_concurrency, settings.queue, settings.render_time_limit)
         self.cache = AnswerCache(settings.cache_bytes, settings.cache_seconds)
         self._watch()
@@ -58,6 +62,7 @@ class Service:
         watch("gradflow_queue", "Requests that wait for a place.", lambda: room.waiting)
         watch("gradflow_busy", "Requests at work.", lambda: room.busy)
         watch("gradflow_spares", "Processes kept ready.", lambda: self.jail.waiting_processes)
+        watch("gradflow_resting", "Processes that have run plain programs.", lambda: self.jail.resting_processes)
         watch("gradflow_answer_bytes", "Bytes held for large answers.", lambda: self.jail.answers.held)
         watch("gradflow_cache_hits", "Requests answered with what an equal one was answered.", lambda: self.cache.hits)
 
@@ -74,7 +79,9 @@ class Service:
     async def _trace(self, request: Mapping[str, Any], client: str, begun: Begun) -> bytes:
         source = request["source"]
         longest = min(self.bounds.max_response_bytes, request.get("max_bytes") or self.bounds.max_response_bytes)
-        result = await self._ask({"product": "trace", "arguments": request}, longest, client, begun)
+        asked: dict[str, object] = {"product": "trace", "arguments": request}
+        plain = self.settings.programs_per_process > 1 and is_plain(source, request.get("inputs") or ())
+        result = await self._ask(asked, longest, client, begun, plain=plain)
         if isinstance(result, Answer):
             try:
                 check_trace(result.payload)
@@ -131,11 +138,13 @@ class Service:
         return outcome.failed(source) if result is None else outcome.of_killed(source, result, self.bounds)
 
     async def _ask(
-        self, request: dict[str, object], longest: int, client: str, begun: Begun = _nothing
+        self, request: dict[str, object], longest: int, client: str, begun: Begun = _nothing, *, plain: bool = False
     ) -> Answer | Killed | None:
-        """None where the engine failed."""
+        """None where the engine failed. plain: as `Jail.run` has it."""
         with self.metrics.stages.labels("run").time():
-            result = await self.jail.run(orjson.dumps(request), longest=longest, client=client, begun=begun)
+            result = await self.jail.run(
+                orjson.dumps(request), longest=longest, client=client, begun=begun, plain=plain
+            )
         self.metrics.runs.labels(_outcome(result)).inc()
         if isinstance(result, Killed):
             return result

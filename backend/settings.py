@@ -78,6 +78,11 @@ class Settings(BaseSettings):
         default=512, ge=0, description="Requests that may wait for a free place; beyond it the answer is 503."
     )
     spares: int = Field(default=2, ge=0, le=64, description="Processes kept ready for the next programs.")
+    programs_per_process: int = Field(
+        default=50,
+        ge=1,
+        description="Plain programs that one process may run, one after the other; 1 gives each program a process of its own.",
+    )
     cache_bytes: int = Field(
         default=16 * MIB, ge=0, description="Memory for answers that are given again to equal requests; 0 keeps none."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
@@ -41,6 +42,8 @@ class Clock:
         """From now on in this process, and in those forked from it."""
         signal.signal(signal.SIGALRM, lambda number, frame: self._rings(frame))
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # is for the service; what a program raises is its own
+        # `Late` in a finalizer, or what a program raises in one: to print it, Python would open the files it came through
+        sys.unraisablehook = _dropped
 
     @contextmanager
     def program(self, limit: float, told: float, late: float) -> Iterator[None]:
@@ -98,6 +101,10 @@ class Clock:
 
 
 def _nothing(frame: FrameType | None) -> None:
+    pass
+
+
+def _dropped(unraisable: sys.UnraisableHookArgs) -> None:
     pass
 
 

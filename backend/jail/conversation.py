@@ -94,9 +94,11 @@ class Hold:
             self._size = 0
 
 
-async def converse(connection: socket.socket, request: bytes, longest: int, hold: Hold) -> Answer | Killed | None:
-    """The answer to ``request``; None where the process ended without one."""
-    framed = wire.frame(wire.REQUEST, request)
+async def converse(
+    connection: socket.socket, request: bytes, longest: int, hold: Hold, *, plain: bool = False
+) -> Answer | Killed | None:
+    """The answer to ``request``; None where the process ended without one. ``plain``: it may be asked again."""
+    framed = wire.frame(wire.ONE_OF_MANY if plain else wire.REQUEST, request)
     if len(framed) <= _FITS_SOCKET:
         await _send(connection, framed)
         return await _answer(connection, longest, hold)

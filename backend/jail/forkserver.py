@@ -55,13 +55,16 @@ class Configuration:
 
 @dataclass(slots=True)
 class Run:
-    """A child: its socket is kept open here to see when the service lets go of it. No deadline: it waits for work."""
+    """A child: its socket is kept open here to see when the service lets go of it. No deadline: it waits for work. ``told``:
+    the processor time that has been reported. ``gave_way``: whether it runs only when nothing else does."""
 
     number: int
     socket: socket.socket
     deadline: float | None = None
     long: float | None = None
     overdue: bool = False
+    gave_way: bool = False
+    told: float = 0.0
 
 
 class ForkServer:
@@ -134,6 +137,8 @@ class ForkServer:
             kind, number = wire.ORDER.unpack(order)
             if kind == wire.PREPARE:
                 self._prepare(number, socket.socket(fileno=descriptors[0]))
+            elif kind == wire.REST:
+                self._rest(number)
             else:
                 self._begin(number, last=kind == wire.BEGIN_LAST)
 
@@ -155,7 +160,18 @@ class ForkServer:
                 run.deadline = time.monotonic() + self.time_limit
                 run.long = None if last else time.monotonic() + _LOOK
                 if last:
-                    _give_way(pid)
+                    _give_way(pid, run)
+
+    def _rest(self, number: int) -> None:
+        """It has answered, and waits for another request."""
+        for pid, run in self.runs.items():
+            if run.number == number and not run.overdue:
+                run.deadline = run.long = None
+                used = _processor_time(pid)
+                if not math.isfinite(used):
+                    used, run.gave_way = run.told, True
+                self._report(number, wire.Ending.RESTS, int(run.gave_way), used - run.told)
+                run.told = used
 
     def _be_the_child(self, descriptor: int) -> None:
         """Never returns: nothing of the fork server's may run in the child."""
@@ -181,11 +197,11 @@ class ForkServer:
         now = time.monotonic()
         for pid, run in self.runs.items():
             if run.long and now >= run.long and not run.overdue:
-                if _processor_time(pid) < _SHORT:
+                if _processor_time(pid) - run.told < _SHORT:
                     run.long = now + _LOOK
                     continue
                 run.long = None
-                _give_way(pid)
+                _give_way(pid, run)
 
     def _kill_overdue(self) -> None:
         now = time.monotonic()
@@ -204,7 +220,9 @@ class ForkServer:
                 self.poll.unregister(run.socket)
             code = os.waitstatus_to_exitcode(status)
             with run.socket:
-                self._report(run.number, _ending(run, code), abs(code), used.ru_utime + used.ru_stime)
+                self._report(
+                    run.number, _ending(run, code), abs(code), max(0.0, used.ru_utime + used.ru_stime - run.told)
+                )
 
     def _report(self, number: int, ending: wire.Ending, code: int, cpu: float) -> None:
         """Never waits: what the service does not take now is sent when it does."""
@@ -231,8 +249,9 @@ class ForkServer:
             os.waitpid(pid, 0)
 
 
-def _give_way(pid: int) -> None:
+def _give_way(pid: int, run: Run) -> None:
     """To all others, at once: a process that has only a low priority is not interrupted when another wakes up."""
+    run.gave_way = True
     try:
         os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
     except (OSError, AttributeError):

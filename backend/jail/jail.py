@@ -1,4 +1,4 @@
-"""One run, one process: the service's side.
+"""One run, one process, but for plain programs, which may follow one another in one: the service's side.
 
 `Jail.run` hands one socket to the fork server for each run, sends the request over the other end and awaits the
 answer. Closing that end at any time ends the run, so a cancelled task leaves no process behind. A few processes are
@@ -14,12 +14,14 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
+from gradflow.backend.jail import wire
 from gradflow.backend.jail.conversation import Budget, Hold, converse
 from gradflow.backend.jail.failures import Full as Full
 from gradflow.backend.jail.failures import JailError as JailError
 from gradflow.backend.jail.failures import Lost, Unborn
 from gradflow.backend.jail.failures import Unavailable as Unavailable
 from gradflow.backend.jail.forkserver import Configuration
+from gradflow.backend.jail.plain import depends_on_the_process
 from gradflow.backend.jail.processes import Cell, ForkServer, Launched, Told, brought_up, launch
 from gradflow.backend.jail.waiting_room import WaitingRoom
 from gradflow.backend.jail.wire import Answer, Ending, Killed, Report
@@ -53,14 +55,18 @@ class Jail:
         places: int,
         seats: int,
         spares: int = 0,
+        runs: int = 1,
         told: Told = _nobody,
         idle: float = _IDLE,
         launched: Launched | None = None,
     ) -> None:
         """idle: seconds after the end of a run without a next one after which there is time for a rehearsal.
+        runs: how many plain programs one process may run.
         launched: the first fork server, where it has been started already; who did that ends it."""
         self.configuration = configuration
         self.spares = spares
+        self.runs = runs
+        self.places = places
         self.room = WaitingRoom(places, seats, configuration.time_limit)
         self.answers = Budget(ANSWERS)
         self._told = told
@@ -85,6 +91,11 @@ class Jail:
         """How many processes are kept ready."""
         return 0 if self._server is None else len(self._server.spares)
 
+    @property
+    def resting_processes(self) -> int:
+        """How many processes have run plain programs and wait for the next."""
+        return 0 if self._server is None else len(self._server.resting)
+
     async def start(self) -> None:
         """Bring up the fork server, if it is not up."""
         await self._ready()
@@ -98,25 +109,32 @@ class Jail:
             self._drop(self._server)
 
     async def run(
-        self, request: bytes, *, longest: int, client: str = "", begun: Callable[[], None] = _nothing
+        self,
+        request: bytes,
+        *,
+        longest: int,
+        client: str = "",
+        begun: Callable[[], None] = _nothing,
+        plain: bool = False,
     ) -> Answer | Killed:
         """Have ``request`` worked on; an answer of more than ``longest`` bytes counts as killed.
 
-        client: whose turn it is. begun: called when the turn has come.
+        client: whose turn it is. begun: called when the turn has come. plain: the process may be one that has run other plain
+        programs, and may run more.
         """
         try:
             async with self.room.place(client) as used_much:
                 begun()
                 with Hold(self.answers) as hold:
-                    return await self._run(request, longest, hold, last=used_much)
+                    return await self._run(request, longest, hold, last=used_much, plain=plain and self.runs > 1)
         finally:
             self._rehearse_when_idle()
 
-    async def _run(self, request: bytes, longest: int, hold: Hold, *, last: bool) -> Answer | Killed:
+    async def _run(self, request: bytes, longest: int, hold: Hold, *, last: bool, plain: bool) -> Answer | Killed:
         for _ in range(_ATTEMPTS):
             server = await self._ready()
             try:
-                return await self._attempt(server, request, longest, hold, last=last)
+                return await self._attempt(server, request, longest, hold, last=last, plain=plain)
             except Lost:
                 log.warning("The fork server went away; starting it anew.")
                 hold.release()
@@ -143,6 +161,7 @@ class Jail:
                 self._drop(self._server)
                 launched, self._launched = self._launched or launch(self.configuration), None
                 self._server = await brought_up(launched, self._told)
+                self._server.most_runs, self._server.most_resting = self.runs, self.places
                 self._server.refill(self.spares)
             return self._server
 
@@ -153,25 +172,38 @@ class Jail:
             server.stop()
 
     async def _attempt(
-        self, server: ForkServer, request: bytes, longest: int, hold: Hold, *, last: bool
+        self, server: ForkServer, request: bytes, longest: int, hold: Hold, *, last: bool, plain: bool
     ) -> Answer | Killed:
         for _ in range(_PROCESSES):
             try:
-                return await self._in_process(server.begin(last=last), request, longest, hold)
+                cell = server.begin(last=last, plain=plain)
+                was_used = cell.runs > 0
+                result = await self._in_process(server, cell, request, longest, hold, plain=plain)
+                if not was_used or not depends_on_the_process(result):
+                    return result
+                plain = False
+                hold.release()
             except Unborn:
                 hold.release()
             finally:
                 server.refill(self.spares)
         raise Unavailable("The processes of the runs end before they begin.")
 
-    async def _in_process(self, cell: Cell, request: bytes, longest: int, hold: Hold) -> Answer | Killed:
+    async def _in_process(
+        self, server: ForkServer, cell: Cell, request: bytes, longest: int, hold: Hold, *, plain: bool
+    ) -> Answer | Killed:
+        answer = None
         try:
-            with cell.socket:
-                async with asyncio.timeout(self.configuration.time_limit + _MARGIN):
-                    answer = await converse(cell.socket, request, longest, hold)
-                    return await _ending(cell) if answer is None else answer
+            async with asyncio.timeout(self.configuration.time_limit + _MARGIN):
+                answer = await converse(cell.socket, request, longest, hold, plain=plain)
+                return await _ending(cell) if answer is None else answer
         except TimeoutError:
             raise Lost from None
+        finally:
+            if plain and isinstance(answer, Answer) and answer.kind == wire.ANSWER and not answer.note:
+                server.rest(cell)
+            else:
+                cell.socket.close()
 
 
 async def _ending(cell: Cell) -> Killed:

@@ -20,6 +20,9 @@ from gradflow.backend.jail.wire import Ending, Report
 
 _START_LIMIT: Final = 60.0
 _CHUNK: Final = 1 << 16
+_WORN: Final = 1.0
+"""Seconds of a processor after which a process that rests is not asked again. The kernel ends one that has used what a single run
+may and a second more."""
 
 Told = Callable[[Report], object]
 
@@ -32,16 +35,23 @@ class Cell:
     socket: socket.socket
     ended: asyncio.Future[Report]
     rehearsed: bool = False
+    runs: int = 0
+    cpu: float = 0.0
+    rests: bool = False
 
 
 class ForkServer:
-    """`spares` are the processes that wait for a request. ``told`` is called with the report of each that ended."""
+    """`spares` are the processes that wait for their first request, `resting` those that have answered plain programs and wait
+    for the next. ``told`` is called with the report of each that ended or rests."""
 
     def __init__(self, process: subprocess.Popen[bytes], control: socket.socket, seccomp: bool, told: Told) -> None:
         self.process = process
         self.control = control
         self.seccomp = seccomp
         self.spares: deque[Cell] = deque()
+        self.resting: list[Cell] = []
+        self.most_runs = 1
+        self.most_resting = 0
         self._told = told
         self._numbers = itertools.count()
         self._cells: dict[int, Cell] = {}
@@ -53,15 +63,39 @@ class ForkServer:
         """Whether it can be given orders."""
         return self.control.fileno() >= 0 and self.process.poll() is None
 
-    def begin(self, *, last: bool = False) -> Cell:
-        """A process whose clock runs from now on; ``last``: it gives way to all others. Raises Lost."""
-        cell = self.spares.popleft() if self.spares else self._prepare()
+    def begin(self, *, last: bool = False, plain: bool = False) -> Cell:
+        """A process whose clock runs from now on; ``last``: it gives way to all others. ``plain``: one that has run other plain
+        programs will do. Raises Lost."""
+        cell = self._rested() if plain and not last else None
+        cell = cell or (self.spares.popleft() if self.spares else self._prepare())
         try:
             self.control.send(wire.ORDER.pack(wire.BEGIN_LAST if last else wire.BEGIN, cell.number))
         except OSError:
             cell.socket.close()
             raise Lost from None
         return cell
+
+    def _rested(self) -> Cell | None:
+        """The process that rests since last: its memory is the likeliest to be at hand."""
+        while self.resting:
+            cell = self.resting.pop()
+            cell.rests = False
+            try:
+                cell.socket.recv(1, socket.MSG_PEEK)
+            except BlockingIOError:  # it is alive, and has said nothing that it was not asked
+                return cell
+            except OSError:
+                pass
+            cell.socket.close()
+        return None
+
+    def rest(self, cell: Cell) -> None:
+        """It has answered a plain program: it may be asked again, once the fork server has heard of it."""
+        cell.rests = True
+        try:
+            self.control.send(wire.ORDER.pack(wire.REST, cell.number))
+        except OSError:
+            cell.socket.close()
 
     def refill(self, spares: int) -> None:
         """Order processes for the requests to come. A failure will be seen by the run that wants one."""
@@ -112,17 +146,35 @@ class ForkServer:
         self._reports += received
         whole = len(self._reports) - len(self._reports) % wire.REPORT.size
         for number, ending, code, cpu in wire.REPORT.iter_unpack(self._reports[:whole]):
-            self._ended(number, Report(Ending(ending), code, cpu))
+            report = Report(Ending(ending), code, cpu)
+            if report.ending == Ending.RESTS:
+                self._rests(self._cells[number], report)
+            else:
+                self._ended(self._cells.pop(number), report)
+            self._told(report)
         del self._reports[:whole]
 
-    def _ended(self, number: int, report: Report) -> None:
-        cell = self._cells.pop(number)
+    def _rests(self, cell: Cell, report: Report) -> None:
+        """A process that has run often, or long, is not asked again: what programs leave behind adds up, and so does the
+        processor time, of which the kernel gives it only so much."""
+        cell.runs += 1
+        cell.cpu += report.cpu
+        worn = report.code or cell.runs >= self.most_runs or cell.cpu > _WORN
+        if worn or len(self.resting) >= self.most_resting:
+            cell.socket.close()
+        else:
+            self.resting.append(cell)
+
+    def _ended(self, cell: Cell, report: Report) -> None:
         if not cell.ended.done():
             cell.ended.set_result(report)
         if cell in self.spares:
             self.spares.remove(cell)
             cell.socket.close()
-        self._told(report)
+        elif cell.rests:
+            if cell in self.resting:
+                self.resting.remove(cell)
+            cell.socket.close()
 
     def _hang_up(self) -> None:
         """Nothing more will be heard of any process."""
@@ -131,7 +183,10 @@ class ForkServer:
             self.control.close()
         for cell in self._cells.values():
             cell.ended.cancel()
+            if cell.rests:
+                cell.socket.close()
         self._cells.clear()
+        self.resting.clear()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,16 @@
 
 Over the socket of one run: the service sends one frame, perhaps after one that says that there is time to rehearse, and
 the run answers with one frame, perhaps after a note for the log. Each kind of frame has a length that it may not exceed.
+Where the frame is of the kind ONE_OF_MANY, the process then waits for the next (see `gradflow.backend.jail.plain`).
 
     frame    kind (1 byte), length of the payload (8 bytes), payload
 
 Over the control socket, which no process of a run has, the service orders a process for a run, with the run's socket
-attached, and later tells that it sends the request, from when on the clock runs, and whether others go first. The fork server tells how each process
-ended and what it cost: nothing that a run writes can be taken for that.
+attached, and later tells that it sends the request, from when on the clock runs, and whether others go first, or that the answer
+has come and the process is to wait for another request. The fork server tells how each process
+ended, or that it waits again, and what it cost: nothing that a run writes can be taken for that.
 
-    order    PREPARE, BEGIN or BEGIN_LAST (1 byte), number of the run (8 bytes)
+    order    PREPARE, BEGIN, BEGIN_LAST or REST (1 byte), number of the run (8 bytes)
     report   number of the run (8 bytes), Ending (1 byte), signal or exit status (1 byte), processor time (seconds, 8 bytes)
 """
 
@@ -26,6 +28,7 @@ ORDER = struct.Struct("!cQ")
 REPORT = struct.Struct("!QBBd")
 
 REQUEST = b"Q"
+ONE_OF_MANY = b"M"
 REHEARSE = b"R"
 NOTE = b"N"
 ANSWER = b"A"
@@ -35,13 +38,14 @@ FAILED = b"F"
 PREPARE = b"P"
 BEGIN = b"B"
 BEGIN_LAST = b"L"
+REST = b"S"
 
 MAX_TEXT = 16_384
 """Bytes of a note, of a reason why a request is invalid, of what is said of a failure."""
 
 
 class Ending(IntEnum):
-    """How the process of a run ended."""
+    """How the process of a run ended, or that it rests."""
 
     EXITED = 0
     SIGNALLED = 1
@@ -50,6 +54,7 @@ class Ending(IntEnum):
     TOO_LONG = 4
     UNUSED = 5
     MALFORMED = 6
+    RESTS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,8 @@ class Killed:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How the process of a run ended, and the processor time that it took, in seconds."""
+    """How the process of a run ended, and the processor time, in seconds, that it took since it was reported last. ``code``
+    is the signal, or the exit status; of one that rests, whether it had to give way to others, for good."""
 
     ending: Ending
     code: int
@@ -100,13 +106,14 @@ def read_exactly(descriptor: int, length: int) -> bytes:
     return b"".join(parts)
 
 
-def read_request(descriptor: int, rehearse: Callable[[], object]) -> bytes:
-    """The payload of the request. ``rehearse`` is called where the service says before that there is time for it."""
+def read_request(descriptor: int, rehearse: Callable[[], object]) -> tuple[bytes, bool]:
+    """The payload of the request, and whether another may follow. ``rehearse`` is called where the service says before that
+    there is time for it."""
     while True:
         kind, length = HEADER.unpack(read_exactly(descriptor, HEADER.size))
         payload = read_exactly(descriptor, length)
-        if kind == REQUEST:
-            return payload
+        if kind != REHEARSE:
+            return payload, kind == ONE_OF_MANY
         rehearse()
 
 

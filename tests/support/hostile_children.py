@@ -25,7 +25,7 @@ def make(options: dict[str, float]) -> Callable[[int], None]:
     """The worker."""
 
     def work(descriptor: int) -> None:
-        request = json.loads(wire.read_request(descriptor, lambda: None))
+        request = json.loads(wire.read_request(descriptor, lambda: None)[0])
         SCENES[request["arguments"]["source"]](descriptor)
 
     return work

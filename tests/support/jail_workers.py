@@ -22,16 +22,22 @@ _visits: list[int] = []
 _rehearsals: list[None] = []
 
 
+_descriptor = -1
+
+
 def make(options: dict[str, float]) -> Callable[[int], None]:
-    """The worker: one frame in, one frame out."""
+    """The worker: one frame in, one frame out, and again where another may follow."""
 
     def work(descriptor: int) -> None:
-        name = wire.read_request(descriptor, lambda: _rehearsals.append(None)).decode()
-        try:
-            answer = str(globals()[name]())
-        except Exception as error:
-            answer = f"{type(error).__name__}: {error}"
-        wire.write_all(descriptor, wire.frame(wire.ANSWER, answer.encode()))
+        global _descriptor
+        _descriptor, more = descriptor, True
+        while more:
+            name, more = wire.read_request(descriptor, lambda: _rehearsals.append(None))
+            try:
+                answer = str(globals()[name.decode()]())
+            except Exception as error:
+                answer = f"{type(error).__name__}: {error}"
+            wire.write_all(descriptor, wire.frame(wire.ANSWER, answer.encode()))
 
     return work
 
@@ -46,6 +52,15 @@ def process() -> int:
 
 def talk() -> str:
     return "x" * 4_000_000
+
+
+def talk_twice() -> str:
+    wire.write_all(_descriptor, wire.frame(wire.ANSWER, b"one"))
+    return "two"
+
+
+def recurse() -> str:
+    return f"RecursionError at visit {count_visits()}"
 
 
 def count_rehearsals() -> int:

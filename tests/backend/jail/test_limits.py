@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -152,3 +154,13 @@ def test_messages_without_end_are_told_in_part(play: Any) -> None:
     longer = traces(play, {"longer": "raise Exception('x' * 10**8)"})["longer"]["error"]
     assert longer["code"] in ("exception", "unexplained")  # by how fast the machine is
     assert "characters are left out here" in longer["message"]
+
+
+def test_what_is_raised_in_a_finalizer_is_not_printed() -> None:
+    """Python would open the files that it came through to show their lines: there is no opening of files in a run."""
+    finalizer = (
+        "from gradflow.backend.jail.clock import Clock, Late\nClock().install()\n"
+        "class C:\n    def __del__(self): raise Late\nC()\nprint('after')"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", finalizer], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("after\n", "")
