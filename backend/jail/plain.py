@@ -1,8 +1,8 @@
 """Which programs may share a process: those that consist of listed words only.
 
 Most of what a small program costs is a process of its own: to copy the pages of memory that a run writes to takes longer
-than the run. A plain program calls listed functions and methods, which compute, and nothing else. It has no classes, catches
-nothing, knows no attribute that is not listed and none of Python's functions by which others could be reached, so that
+than the run. A plain program calls listed functions and methods, which compute, and nothing else. It has no classes but layers,
+catches nothing, knows no attribute that is not listed and none of Python's functions by which others could be reached, so that
 the walls of `gradflow.engine.sandbox` have nothing to hold off: what it leaves behind is garbage, and the engine begins each run anew.
 
 Decided by the service before the program runs, from its text, in one pass over it: nothing is parsed, and no process of a
@@ -34,6 +34,14 @@ _IMPORT: Final = re.compile(
     r"(?:import +(?:math|(?:torch(?:\.(?:nn(?:\.functional)?|optim|autograd))?)(?: +as +(?P<alias>[A-Za-z]\w*))?)"
     r"|from +torch +import +(?:nn|optim|autograd|tensor)|from +torch\.nn +import +functional(?: +as +F)?)[ \t]*(?=[;\n\r#]|$)"
 )
+_LAYER: Final = re.compile(
+    r"class +[A-Za-z]\w* *\( *(?:torch\.)?(?:nn\.)?Module *\) *(?=:)|def +__init__ *\( *self\b"
+    r"|super *\( *(?:[A-Za-z]\w* *, *self *)?\) *\. *__init__ *\( *\)",
+    re.ASCII,
+)
+"""The class of a layer, and how it begins."""
+_OWN: Final = re.compile(r"\bself *\. *([A-Za-z]\w*) *(?:=(?!=)|:)|\bdef +([A-Za-z]\w*) *\( *self\b", re.ASCII)
+_MODULES: Final = _listed("torch nn F optim math autograd functional func utils")
 _BUILTINS: Final = _listed(
     "abs all any bool dict enumerate float int isinstance len list max min print range reversed round sorted str sum tuple zip"
 )
@@ -66,7 +74,7 @@ WORDS: Final = _listed(
     " out_features MSELoss L1Loss SmoothL1Loss HuberLoss CrossEntropyLoss NLLLoss BCELoss BCEWithLogitsLoss KLDivLoss mse_loss l1_loss"
     " smooth_l1_loss huber_loss cross_entropy nll_loss binary_cross_entropy binary_cross_entropy_with_logits kl_div gelu silu elu"
     " leaky_relu softplus normalize one_hot linear conv1d conv2d max_pool2d avg_pool2d dropout embedding layer_norm utils"
-    " clip_grad_norm_ clip_grad_value_"
+    " clip_grad_norm_ clip_grad_value_ Module forward"
     # optimizers, lists, numbers
     " optim SGD Adam AdamW RMSprop Adagrad step append extend pop insert items keys values pi e"
 )
@@ -84,7 +92,6 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.ASCII | re.DOTALL,
 )
 _BY_THE_PROCESS: Final = (b"RecursionError", b"MemoryError", b'"code":"memory', b'"code":"killed"', b'"code":"untold"')
-_STEPS: Final = {"open": 1, "close": -1}
 _NAMES: Final = re.compile(r"(\.\s*)?\b([A-Za-z_]\w*)", re.ASCII)
 _FIELD: Final = re.compile(r"""[^{}]*(?:\{(?:[^{}"']|\{[^{}"']*\})*\}[^{}]*)*""")
 """Without quotes in the braces: from Python 3.12 on they would begin a text there, and the f-string end elsewhere."""
@@ -94,30 +101,83 @@ def is_plain(source: str, inputs: Iterable[str] = ()) -> bool:
     """Whether a program that consists of this, with inputs of these names, may run where others have run and will run."""
     if len(source) > LONGEST or not all(name.isascii() and _may_stand(name) for name in inputs):
         return False
-    position = depth = 0
-    after_dot = False
-    while position < len(source):
-        token = _IMPORT.match(source, position) or _TOKEN.match(source, position)
-        if token is None or not _fits(token, after_dot):
-            return False
-        position = token.end()
-        depth += _STEPS.get(token.lastgroup or "", 0)
-        if depth > _DEEPEST:
-            return False
-        if token.lastgroup != "skip":
-            after_dot = token.lastgroup == "dot"
-    return True
+    return _Reader(source).accepts_all()
 
 
-def _fits(token: re.Match[str], after_dot: bool) -> bool:
-    match token.lastgroup:
-        case "alias":
-            return _may_stand(token["alias"])
-        case "filled":
-            return _may_be_filled(token[0])
-        case "word":
-            return token[0] in WORDS if after_dot else _may_stand(token[0])
-    return True
+class _Reader:
+    """Goes through a program once. ``own``: what it calls the attributes and methods of its layers."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.own = frozenset(name for pair in _OWN.findall(source) for name in pair if name) if "self" in source else ()
+        self.modules = _MODULES
+        self.depth = 0
+        self.after_dot = False
+        self.of_module = False  # whether what stands before the dot is a module, by its name
+        self.wants_dot = False
+
+    def accepts_all(self) -> bool:
+        """Whether each piece is of a kind that is known, and may stand where it does."""
+        position = 0
+        while position < len(self.source):
+            token = (
+                _IMPORT.match(self.source, position)
+                or _LAYER.match(self.source, position)
+                or _TOKEN.match(self.source, position)
+            )
+            if token is None or not self._accepts(token):
+                return False
+            position = token.end()
+        return not self.wants_dot
+
+    def _accepts(self, token: re.Match[str]) -> bool:
+        kind = token.lastgroup
+        if kind == "skip":
+            return True
+        if self.wants_dot and kind != "dot":
+            return False
+        self.wants_dot = False
+        fits = True
+        match kind:
+            case "alias":
+                fits = _may_stand(token["alias"])
+                self.modules |= {token["alias"]}
+            case "filled":
+                fits = self._may_be_filled(token[0])
+            case "word":
+                fits = self._word(token[0])
+            case "open":
+                self.depth += 1
+                fits = self.depth <= _DEEPEST
+            case "close":
+                self.depth -= 1
+        self.after_dot = kind == "dot"
+        self.of_module = self.of_module and kind in ("word", "dot")
+        return fits
+
+    def _word(self, word: str) -> bool:
+        """A module is only looked into: were it kept under another name, what may be found in it would not be known."""
+        if not self.after_dot:
+            self.of_module = self.wants_dot = word in self.modules
+            return _may_stand(word)
+        if self.of_module and word in _MODULES:
+            self.wants_dot = True
+        else:
+            known = word in WORDS or (not self.of_module and word in self.own)
+            self.of_module = False
+            return known
+        return word in WORDS
+
+    def _may_be_filled(self, text: str) -> bool:
+        """Whether an f-string has its braces in pairs, and none but listed words in it."""
+        if not _FIELD.fullmatch(text[2:-1]):
+            return False
+        return all(
+            word in WORDS or (word in self.own and not any(name in text for name in self.modules))
+            if dot
+            else _may_stand(word)
+            for dot, word in _NAMES.findall(text[1:])
+        )
 
 
 def depends_on_the_process(result: Answer | Killed) -> bool:
@@ -132,13 +192,6 @@ def _may_stand(word: str) -> bool:
     if word in _KEYWORDS or word == "_":
         return True
     return not word.startswith("_") and word not in _OTHER_BUILTINS and word not in _REFUSED
-
-
-def _may_be_filled(text: str) -> bool:
-    """Whether an f-string has its braces in pairs, and none but listed words in it."""
-    if not _FIELD.fullmatch(text[2:-1]):
-        return False
-    return all(word in WORDS if dot else _may_stand(word) for dot, word in _NAMES.findall(text[1:]))
 
 
 _REFUSED: Final = _listed(

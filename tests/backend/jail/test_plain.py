@@ -32,10 +32,27 @@ PLAIN = [
     "with torch.no_grad():\n    w -= 0.1 * w.grad\nw.grad = None",
     "'''a text\nof two lines, with 'quotes' and __class__'''\nx[..., 0].sum()",
     "for _ in range(3): pass",
+    "import torch.nn as nn\nclass Net(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n        self.hidden = nn.Linear(n, 2)\n"
+    "    def forward(self, x):\n        return self.encode(x)\n    def encode(self, x):\n        return self.hidden(x).relu()\n"
+    "net = Net(3)\nprint(net.hidden.weight.grad, f'{net.hidden.bias}')",
+    "class Net(torch.nn.Module):\n  def __init__( self ):\n    super(Net, self).__init__()",
 ]
 OTHERS = {
     "a class": "class A: pass",
+    "a class of another kind": "class A(nn.Module, B): pass",
+    "a metaclass": "class A(nn.Module, metaclass=B): pass",
+    "a special method": "class A(nn.Module):\n    def __call__(self): pass",
+    "another special method of super": "super().__getattribute__('x')",
+    "super itself": "s = super",
     "an attribute that is not listed": "torch.load",
+    "an attribute of a module, called as one's own": "self.load = 1\ntorch.load",
+    "an attribute of a module in a module": "self.load = 1\ntorch.nn.load",
+    "a module by another name": "self.load = 1\nt = torch\nt.load",
+    "a module in a module by another name": "self.load = 1\nt = torch.nn\nt.load",
+    "a module by another name, imported": "import torch as t\nself.load = 1\nt.load",
+    "a module by another name, imported and handed on": "import torch as t\nself.load = 1\nu = t\nu.load",
+    "a module as the last word": "torch",
+    "a module in an f-string": "self.load = 1\nf'{torch.load}'",
     "an attribute after a comment": "(torch.  # so\n load)",
     "an attribute over two lines": "torch.\\\nload",
     "an attribute with an underscore": "x.__class__",
