@@ -20,7 +20,7 @@ def softplus_twice(g, input, saved, beta, threshold):
     both = combined("mul", g, input)
     scaled = combined("mul", saved, beta)
     curve = REGISTRY["sigmoid_backward"].call(both, REGISTRY["sigmoid"].call(scaled))
-    low = Tensor((scaled._a < threshold).astype(both._a.dtype))
+    low = Tensor(np.asarray(scaled._a < threshold, both._a.dtype))
     return combined("mul", combined("mul", curve, low), beta)
 
 
@@ -47,7 +47,7 @@ def elu_twice(g, input, saved, alpha, scale, input_scale, is_result):
     both = combined("mul", combined("mul", g, input), input_scale)
     if not is_result:
         both = REGISTRY["elu_backward"].call(both, saved, alpha, scale, input_scale, is_result)
-    return combined("mul", both, Tensor((saved._a < 0).astype(both._a.dtype)))
+    return combined("mul", both, Tensor(np.asarray(saved._a < 0, both._a.dtype)))
 
 
 @helper()

@@ -283,7 +283,7 @@ def i1e(input: Operand):
 def bessel_pieces(input, out, scaled):
     """The slope of `i1` or `i1e` as PyTorch records it: away from 0 by a quotient."""
     where, eps = REGISTRY["where"].call, np.finfo(input._a.dtype).eps
-    away = Tensor(~at_origin(input._a))
+    away = Tensor(np.asarray(~at_origin(input._a)))
     safe = where(away, input, Tensor(np.array(eps, input._a.dtype)))
     factor = REGISTRY["reciprocal"].call(safe)
     if scaled:
