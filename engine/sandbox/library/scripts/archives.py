@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from posixpath import basename, join
 from typing import Any, Final
 
@@ -52,6 +53,10 @@ class _Entry(io.BytesIO):
         if not self.closed:
             self._archive.writestr(self._name, self.getvalue())
         super().close()
+
+    def __del__(self) -> None:
+        with suppress(Exception):  # the archive may be closed by then
+            self.close()
 
 
 def _is_path(file: Any) -> bool:
