@@ -32,7 +32,8 @@ _SHORT = 0.05
 _LOOK = 0.06
 """Seconds from one look at it to the next."""
 _LAST = 19
-"""Its priority (`nice`) where the system has no class for what runs when nothing else does."""
+"""The priority (`nice`) of programs that are not plain, and of long runs where the system has no class for what runs when nothing
+else does."""
 
 _GARBAGE = 20_000
 """Objects before the collector looks for cycles: a small program ends before that."""
@@ -140,7 +141,7 @@ class ForkServer:
             elif kind == wire.REST:
                 self._rest(number)
             else:
-                self._begin(number, last=kind == wire.BEGIN_LAST)
+                self._begin(number, kind)
 
     def _prepare(self, number: int, connection: socket.socket) -> None:
         try:
@@ -154,13 +155,15 @@ class ForkServer:
         self.runs[pid] = Run(number, connection)
         self.poll.register(connection, 0)  # reports hang-ups only
 
-    def _begin(self, number: int, *, last: bool) -> None:
+    def _begin(self, number: int, order: bytes) -> None:
         for pid, run in self.runs.items():
             if run.number == number:
                 run.deadline = time.monotonic() + self.time_limit
-                run.long = None if last else time.monotonic() + _LOOK
-                if last:
+                run.long = None if order == wire.BEGIN_LAST else time.monotonic() + _LOOK
+                if order == wire.BEGIN_LAST:
                     _give_way(pid, run)
+                elif order == wire.BEGIN:
+                    _go_behind(pid)
 
     def _rest(self, number: int) -> None:
         """It has answered, and waits for another request."""
@@ -249,14 +252,19 @@ class ForkServer:
             os.waitpid(pid, 0)
 
 
+def _go_behind(pid: int) -> None:
+    """Plain programs are at hand sooner: they are short, and their processes warm."""
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, pid, _LAST)
+
+
 def _give_way(pid: int, run: Run) -> None:
     """To all others, at once: a process that has only a low priority is not interrupted when another wakes up."""
     run.gave_way = True
     try:
         os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
     except (OSError, AttributeError):
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, pid, _LAST)
+        _go_behind(pid)
 
 
 def _processor_time(pid: int) -> float:

@@ -153,7 +153,7 @@ class Jail:
     def _rehearse(self) -> None:
         """Use the time while there is nothing to do. While there is, a rehearsal would only be in its way."""
         if self._server is not None and not self.room.busy and not self.room.waiting:
-            self._server.rehearse()
+            self._server.rehearse(2 * self.spares if self.runs > 1 else 0)
 
     async def _ready(self) -> ForkServer:
         async with self._starting:

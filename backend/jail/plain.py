@@ -28,7 +28,7 @@ def _listed(words: str) -> frozenset[str]:
 
 
 _KEYWORDS: Final = _listed(
-    "False None True and as assert break continue def del elif else for if in is lambda not or pass return while with"
+    "False None True and as assert break continue def del elif else for if in is lambda not or pass return with"
 )
 _IMPORT: Final = re.compile(
     r"(?:import +(?:math|(?:torch(?:\.(?:nn(?:\.functional)?|optim|autograd))?)(?: +as +(?P<alias>[A-Za-z]\w*))?)"
@@ -195,6 +195,6 @@ def _may_stand(word: str) -> bool:
 
 
 _REFUSED: Final = _listed(
-    "async await class except finally from global import match nonlocal raise super try yield exec eval open"
+    "while async await class except finally from global import match nonlocal raise super try yield exec eval open"
 )
 """Other keywords, where they stand as words."""

@@ -69,7 +69,8 @@ class ForkServer:
         cell = self._rested() if plain and not last else None
         cell = cell or (self.spares.popleft() if self.spares else self._prepare())
         try:
-            self.control.send(wire.ORDER.pack(wire.BEGIN_LAST if last else wire.BEGIN, cell.number))
+            order = wire.BEGIN_LAST if last else wire.BEGIN_FIRST if plain else wire.BEGIN
+            self.control.send(wire.ORDER.pack(order, cell.number))
         except OSError:
             cell.socket.close()
             raise Lost from None
@@ -103,10 +104,16 @@ class ForkServer:
             while len(self.spares) < spares:
                 self.spares.append(self._prepare())
 
-    def rehearse(self) -> None:
-        """Have the processes that wait run a program of ours, so that a request finds them with memory of their own."""
-        for cell in self.spares:
-            if not cell.rehearsed:
+    def rehearse(self, plain: int) -> None:
+        """Have the processes that wait run a program of ours, so that a request finds them with memory of their own. ``plain``: so
+        many are kept for plain programs, whatever others take."""
+        with contextlib.suppress(Lost):
+            while len(self.resting) < min(plain, self.most_resting):
+                cell = self._prepare()
+                cell.rests = True
+                self.resting.insert(0, cell)
+        for cell in (*self.resting, *self.spares):
+            if not cell.rehearsed and not cell.runs:
                 cell.rehearsed = True
                 with contextlib.suppress(OSError):  # the run that takes it will see
                     cell.socket.send(wire.frame(wire.REHEARSE, b""))

@@ -7,11 +7,11 @@ Where the frame is of the kind ONE_OF_MANY, the process then waits for the next 
     frame    kind (1 byte), length of the payload (8 bytes), payload
 
 Over the control socket, which no process of a run has, the service orders a process for a run, with the run's socket
-attached, and later tells that it sends the request, from when on the clock runs, and whether others go first, or that the answer
-has come and the process is to wait for another request. The fork server tells how each process
+attached, and later tells that it sends the request, from when on the clock runs, and who goes first: plain programs before others,
+and last those of a client that has used much; or that the answer has come and the process is to wait for another request. The fork server tells how each process
 ended, or that it waits again, and what it cost: nothing that a run writes can be taken for that.
 
-    order    PREPARE, BEGIN, BEGIN_LAST or REST (1 byte), number of the run (8 bytes)
+    order    PREPARE, BEGIN_FIRST, BEGIN, BEGIN_LAST or REST (1 byte), number of the run (8 bytes)
     report   number of the run (8 bytes), Ending (1 byte), signal or exit status (1 byte), processor time (seconds, 8 bytes)
 """
 
@@ -36,6 +36,7 @@ INVALID = b"I"
 FAILED = b"F"
 
 PREPARE = b"P"
+BEGIN_FIRST = b"F"
 BEGIN = b"B"
 BEGIN_LAST = b"L"
 REST = b"S"
