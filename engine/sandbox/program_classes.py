@@ -106,7 +106,9 @@ def register_class(cls: type) -> type:
         return cls
     for name in gate.special_names(cls):
         found = vars(cls)[name]
-        left = name in _LIBRARY_NAMES and type(found) is not MemberDescriptorType and not gate.is_program_function(found)
+        left = (
+            name in _LIBRARY_NAMES and type(found) is not MemberDescriptorType and not gate.is_program_function(found)
+        )
         if found is not NO_ARRAY and not left:
             raise errors.CALL_REFUSED(name=f"a class with {name}")
     if not is_program_class(cls):
