@@ -1,9 +1,9 @@
 """Methods of Python's own types that rely on memory which the program can free or choose meanwhile, and others in their place.
 
 ``x[::2] = items`` counts the places of a list before it asks for the items, and writes there also when the list has been
-emptied since. The iterator over ``__getitem__`` gives up its sequence once for each call that finds the end, also where one
+emptied since. ``x < y`` of lists compares two items that nobody holds, once with the one and then with the other. The iterator over ``__getitem__`` gives up its sequence once for each call that finds the end, also where one
 call ran within another. ``str()`` of a `UnicodeDecodeError` reads the byte at the place that the program gave, wherever
-that is. All three are reached by statements and by functions of the library, which the gate does not see, so that the
+that is. All of them are reached by statements and by functions of the library, which the gate does not see, so that the
 types themselves get other methods, in processes that run programs and nothing else.
 """
 
@@ -28,6 +28,7 @@ class _Items:
 
 _Iterator: Final[type[Any]] = type(iter(_Items()))
 _set_item: Final[Callable[[list[Any], Any, Any], None]] = list.__setitem__
+_ORDERS: Final = {name: vars(list)[name] for name in ("__lt__", "__le__", "__gt__", "__ge__")}
 _next: Final[Callable[[Any], Any]] = _Iterator.__next__
 _asked: Final = set[int]()
 """The addresses of the iterators that are being asked."""
@@ -38,6 +39,8 @@ def guard_built_in_methods() -> None:
     if list.__setitem__ is not _set_item:
         return
     _put(list, "__setitem__", _with_items_at_hand)
+    for name, compare in _ORDERS.items():
+        _put(list, name, _of_copies(compare))
     _put(_Iterator, "__next__", _next_of_one)
     _put(_Error, "__str__", _text_of_error)
     setattr(collections, "_count_elements", _count)  # noqa: B010  # else type checkers are confused
@@ -67,6 +70,16 @@ def _with_items_at_hand(self: list[Any], key: Any, value: Any, /) -> None:
             ) from None
         value = list(items)
     _set_item(self, key, value)
+
+
+def _of_copies(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A comparison of lists, of copies that keep their items while these are compared."""
+
+    def order(self: list[Any], other: Any, /) -> Any:
+        return compare(list.copy(self), list.copy(other) if isinstance(other, list) else other)
+
+    order.__name__ = order.__qualname__ = compare.__name__
+    return order
 
 
 def _next_of_one(self: Any, /) -> Any:

@@ -66,6 +66,13 @@ def test_a_list_refuses_in_the_same_words(key: Any) -> None:
     assert said[0] == said[1]
 
 
+@pytest.mark.parametrize("name", ["__lt__", "__le__", "__gt__", "__ge__"])
+@pytest.mark.parametrize("other", [[1, 2], [1, 3], [0], [], [1, 2, 3], (1, 2), None])
+def test_lists_have_the_order_that_they_had(name: str, other: Any) -> None:
+    compare = built_in_methods._of_copies(built_in_methods._ORDERS[name])
+    assert compare([1, 2], other) is built_in_methods._ORDERS[name]([1, 2], other)
+
+
 @pytest.mark.parametrize(("start", "end"), [(0, 1), (2, 3), (0, 3), (1, 1), (5, 6), (3, 4)])
 def test_an_error_of_decoding_is_told_as_python_tells_it(start: int, end: int) -> None:
     error = UnicodeDecodeError("utf-8", b"a\xffc", start, end, "invalid start byte")
