@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gradflow.engine.run import run
 from gradflow.engine.sandbox.library.numpy_module import numpy_modules
 from gradflow.engine.sandbox.program import check
 from gradflow.engine.sandbox.stand_ins import Module
@@ -123,3 +124,13 @@ def test_a_list_of_sizes_is_a_copy_while_numpy_goes_through_it(use: str) -> None
     namespace = program.namespace((numpy_modules,), lambda text: None)
     program.run(namespace)
     assert len(namespace["asked"]) in (0, 5, 10)  # type: ignore[arg-type]  # it is a list
+
+
+def test_the_shape_of_a_tensor_is_its_own() -> None:
+    """An array that shares its memory gets another one, and so does what ``base`` shows of it: the tensor keeps its own."""
+    told = run(
+        "import numpy as np, torch\nc = np.arange(6.)\nu = torch.from_numpy(c)\nc.shape = (2, 3)\nc.flags.writeable = False\nu.add_(1)\nprint(u.shape, c[0, 0])\n"
+        "t = torch.arange(6.)\na = t.numpy()\nb = a.base\nb.shape = (2, 3)\nb.flags.writeable = False\nt.add_(1)\nprint(t.shape, a[0], b[0, 0], a[1:].base is a)"
+    )
+    assert told.error is None
+    assert told.stdout == "torch.Size([6]) 1.0\ntorch.Size([6]) 1.0 1.0 True\n"
