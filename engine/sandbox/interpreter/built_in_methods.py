@@ -1,10 +1,11 @@
 """Methods of Python's own types that rely on memory which the program can free or choose meanwhile, and others in their place.
 
 ``x[::2] = items`` counts the places of a list before it asks for the items, and writes there also when the list has been
-emptied since. ``x < y`` of lists compares two items that nobody holds, once with the one and then with the other. The iterator over ``__getitem__`` gives up its sequence once for each call that finds the end, also where one
-call ran within another. ``str()`` of a `UnicodeDecodeError` reads the byte at the place that the program gave, wherever
-that is. All of them are reached by statements and by functions of the library, which the gate does not see, so that the
-types themselves get other methods, in processes that run programs and nothing else.
+emptied since. ``x < y`` of lists compares two items that nobody holds, once with the one and then with the other. The
+iterator over ``__getitem__`` gives up its sequence once for each call that finds the end, also where one call ran within
+another. ``str()`` of a `UnicodeDecodeError` reads the byte at the place that the program gave, wherever that is. All of
+them are reached by statements and by functions of the library, which the gate does not see, so that the types themselves
+get other methods, in processes that run programs and nothing else.
 """
 
 from __future__ import annotations
