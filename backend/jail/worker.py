@@ -41,6 +41,7 @@ from gradflow.engine.picture.svg import to_svg
 from gradflow.engine.picture.view import View
 from gradflow.engine.preload import load_everything
 from gradflow.engine.run import InvalidRequest, run
+from gradflow.engine.sandbox.interpreter.built_in_methods import guard_built_in_methods as guard_built_in_methods
 from gradflow.engine.trace import Trace
 
 _REHEARSAL = {
@@ -69,6 +70,7 @@ def make(options: dict[str, float]) -> Work:
     """The worker, warm. ``options`` are the fields of `Bounds`."""
     bounds = Bounds(**options)  # type: ignore[arg-type]  # JSON keeps integers and floats apart
     CLOCK.install()
+    guard_built_in_methods()
     # once, not in every process that is forked: there is no opening of files in these
     building = load_everything()
     _rehearse(_WARM_UP, bounds)

@@ -65,6 +65,11 @@ def _shown(memory: _Memory) -> np.ndarray:
     return array if array.dtype == memory.array.dtype else array.view(memory.array.dtype)
 
 
+def shown(array: np.ndarray) -> np.ndarray:
+    """The same view, of which no ``base`` leads back to the array."""
+    return _shown(_Memory(array, array.shape, array.strides, 0))
+
+
 def memory_of(array: np.ndarray) -> tuple[int, int]:
     """Address and length, in bytes, of the memory that an array is a part of."""
     while True:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter, defaultdict, deque
 from functools import lru_cache, partial
 from random import Random
@@ -101,7 +100,6 @@ def _register() -> None:
     allow(cached_property, shown_as=cached_property)
     allow(Random, RANDOM.split(), shown_as=Random, copyable=True)
     allow(OpaqueType)
-    allow(itertools.chain, ("from_iterable",), shown_as=itertools.chain)
     allow(BaseException, ("add_note", "args"))
     allow(StopIteration, ("args", "value"))
     allow(NameError, ("args", "name"))

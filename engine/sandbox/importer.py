@@ -30,6 +30,7 @@ from gradflow.engine.sandbox.gate import (
     readable_names,
     type_name,
 )
+from gradflow.engine.sandbox.interpreter import iterators
 from gradflow.engine.sandbox.special_names import is_bindable
 
 Members: TypeAlias = Mapping[str, object]
@@ -82,7 +83,7 @@ def standard_members() -> dict[str, Members]:
     return {
         "math": _public(math),
         "cmath": _public(cmath),
-        "itertools": _public(itertools),
+        "itertools": {**_public(itertools), **iterators.members()},
         "functools": {
             **_members(functools, _FUNCTOOLS),
             "wraps": _wraps,

@@ -105,9 +105,11 @@ def register_class(cls: type) -> type:
     if not is_program_class(cls) and not _is_fresh(cls):
         return cls
     for name in gate.special_names(cls):
-        if vars(cls)[name] is not NO_ARRAY and (
-            name not in _LIBRARY_NAMES or gate.is_program_function(vars(cls)[name])
-        ):
+        found = vars(cls)[name]
+        left = (
+            name in _LIBRARY_NAMES and type(found) is not MemberDescriptorType and not gate.is_program_function(found)
+        )
+        if found is not NO_ARRAY and not left:
             raise errors.CALL_REFUSED(name=f"a class with {name}")
     if not is_program_class(cls):
         gate.adopt(cls)
@@ -234,10 +236,11 @@ def _write(real: Callable[..., None], target: object, name: object, *value: obje
 
 
 def _maker(value: Any, name: str) -> Any:
-    """``super().__new__``, ``object.__new__``: for classes of the program only."""
-    if not (isinstance(value, type | super) and _owned(value, name)):
+    """``super().__new__``, ``object.__new__``, ``self.__new__``: for classes of the program only."""
+    holder = value if isinstance(value, type | super) else type(value)
+    if not _owned(holder, name):
         return NOT_SPECIAL
-    real = getattr(value, name)
+    real = getattr(holder, name)
     return lambda kind, *arguments, **keywords: _make(real, kind, *arguments, **keywords)
 
 

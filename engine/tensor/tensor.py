@@ -13,7 +13,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.strides import address as address
-from gradflow.engine.numerics.strides import contiguous
+from gradflow.engine.numerics.strides import contiguous, shown
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import dtypes
 from gradflow.engine.tensor.device import CPU, device
@@ -296,7 +296,7 @@ class Tensor:
         dtypes.check_numpy(self._a.dtype)
         if STATE.recorder is not None:
             self._st.expose()
-        return self._a.view()
+        return shown(self._a)
 
     __array_priority__ = 1000  # above that of arrays, which leave operators with a tensor to the tensor
 

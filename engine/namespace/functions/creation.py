@@ -255,7 +255,7 @@ def from_numpy(ndarray: Any) -> Tensor:
     if ndarray.dtype.kind in "biufc":
         _check_layout(ndarray)
     _check_elements(ndarray.dtype)
-    result: Tensor = REGISTRY["tensor"].call(ndarray)
+    result: Tensor = REGISTRY["tensor"].call(ndarray.view(np.ndarray))  # whose shape is the tensor's alone
     result._st.expose()
     return result
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.array_elements import Texts, checked, refusal
+from gradflow.engine.sandbox.classes.kept_whole import unshared
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, read_special_by, type_name
 
 _NUMBERS: Final = frozenset("iufc")
@@ -19,7 +20,7 @@ _BUFFERS: Final = (bytes,)
 
 
 def _numbers(dtype: Any) -> np.dtype:
-    found: np.dtype = np.dtype(dtype)
+    found: np.dtype = np.dtype(unshared(dtype))
     if found.kind not in _NUMBERS or found.names is not None:
         raise refusal(found)
     return found

@@ -24,9 +24,9 @@ from gradflow.engine.sandbox.array_elements import (
     checked_members,
 )
 from gradflow.engine.sandbox.builtin_types import TEXT as _TEXT
+from gradflow.engine.sandbox.classes.kept_whole import unshared
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, OpaqueType, Writer, allow, read_special_by
 from gradflow.engine.sandbox.library.arrays import random_numbers, windows
-from gradflow.engine.sandbox.library.arrays.random_numbers import DRAWN, MAKERS
 from gradflow.engine.sandbox.library.files.number_tables import loadtxt
 from gradflow.engine.sandbox.library.numpy_iterator import nditer
 from gradflow.engine.sandbox.library.numpy_memory import frombuffer
@@ -88,14 +88,18 @@ _TESTING: Final = (
     " assert_array_less assert_equal"
 )
 _VALUE: Final = (
-    "T all any argmax argmin argsort conj conjugate copy diagonal dtype flatten imag item itemsize max min nbytes ndim"
-    " nonzero ravel real reshape round shape size squeeze strides swapaxes take tolist transpose"
+    "T conj conjugate copy diagonal dtype flatten imag item itemsize nbytes ndim nonzero ravel real round shape size strides"
+    " swapaxes tolist"
 )
-_ARRAY: Final = _VALUE + " argpartition compress device fill flags flat mT partition put searchsorted sort tobytes"
+_ARRAY: Final = _VALUE + " device flags flat mT tobytes"
+_OF_ONE: Final = "all any argmax argmin argsort max min reshape squeeze take transpose"
+_OF_ARRAYS: Final = frozenset({"argpartition", "compress", "fill", "partition", "put", "searchsorted", "sort"})
 _LOOKED_AT: Final = frozenset(
     {"astype", "choose", "clip", "cumprod", "cumsum", "dot", "mean", "prod", "repeat", "std", "sum", "trace", "var"}
+    | set(_OF_ONE.split())
+    | _OF_ARRAYS
 )
-"""Methods that can give elements of another kind."""
+"""Methods that can give elements of another kind, and those that take lists: of sizes, axes, places, elements."""
 _ERROR_KINDS: Final = ("all", "divide", "over", "under", "invalid")
 _ERROR_MODES: Final = ("ignore", "warn", "raise", "call", "print", "log")
 _FORMER: Final[dict[str, str]] = dict(np.__former_attrs__)  # type: ignore[arg-type]  # its texts
@@ -127,11 +131,11 @@ def _register() -> None:
     allow(np.generic, _VALUE.split(), readable=_is_looked_at, copyable=True)
     for cls in (*_scalar_types(), *(getattr(np, name) for name in _ABSTRACT.split())):
         allow(cls, _VALUE.split(), readable=_is_looked_at, shown_as=cls, copyable=True)
-    allow(np.dtype, ("byteorder", "char", "itemsize", "kind", "name", "str"), shown_as=np.dtype)
-    random_numbers.register(_is_drawn)
+    allow(np.dtype, ("byteorder", "char", "itemsize", "kind", "name", "str"), shown_as=_Described(np.dtype))
+    random_numbers.register()
     allow(np.str_, f"{_TEXT} {_VALUE}".split(), readable=_is_looked_at, shown_as=np.str_, copyable=True)
-    allow(np.finfo, _FINFO.split(), shown_as=np.finfo)
-    allow(np.iinfo, ("bits", "dtype", "max", "min"), shown_as=np.iinfo)
+    allow(np.finfo, _FINFO.split(), shown_as=_Described(np.finfo))
+    allow(np.iinfo, ("bits", "dtype", "max", "min"), shown_as=_Described(np.iinfo))
     allow(np.flatiter, ("copy",))
     allow(type(np.zeros(1).flags), _FLAGS.split(), writable=("writeable",))
     for cls in (np.ndenumerate, np.ndindex, errstate):
@@ -140,8 +144,21 @@ def _register() -> None:
         for kind in vars(sys.modules[module]).values():
             if isinstance(kind, type) and hasattr(kind, "_fields"):
                 allow(kind, kind._fields)
-    read_special_by(_LOOKED_AT | DRAWN, _looking_method)
+    read_special_by(_LOOKED_AT, _looking_method)
     write_special_by(("shape",), _write_shape)
+
+
+class _Described(OpaqueType):
+    """A class of which objects are made of the description of a dtype. NumPy asks the program for numbers while it goes through
+    the lists in one, so it gets copies of them."""
+
+    __slots__ = ()
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self.kind(*map(unshared, given), **{name: unshared(value) for name, value in named.items()})
+
+
+_DESCRIBED: Final = (np.dtype, np.finfo, np.iinfo)
 
 
 class errstate(contextlib.ContextDecorator):
@@ -176,7 +193,7 @@ def _printing(**options: Any) -> Iterator[Any]:
 
 def _vectorize(pyfunc: Callable[..., Any], otypes: Any = None, **options: Any) -> Checked:
     """``np.vectorize``, of a function that is given: an object that can be called, and nothing else."""
-    vectorized = np.vectorize(pyfunc, otypes, **options)
+    vectorized = np.vectorize(pyfunc, unshared(otypes), **options)
     if options.get("signature") is None:
         return Checked(vectorized, "vectorize")
     return Checked(lambda *given, **named: vectorized(*map(checked_array, given), **named), "vectorize")
@@ -207,7 +224,8 @@ def removed(name: str) -> Exception | None:
 
 
 def _is_looked_at(value: object, name: str) -> bool:
-    return name in _LOOKED_AT
+    cls = value if isinstance(value, type) else type(value)
+    return name in _LOOKED_AT and (name not in _OF_ARRAYS or issubclass(cls, np.ndarray))
 
 
 def _write_shape(value: Any, name: str, new: Any) -> bool:
@@ -220,18 +238,13 @@ def _write_shape(value: Any, name: str, new: Any) -> bool:
     asked, statement = sys._getframe(2), sys._getframe(3)
     if asked.f_code is not Writer.__setattr__.__code__ or statement.f_code.co_name != "<module>":
         raise errors.READ_ONLY(type="numpy.ndarray", name=name)
-    value.shape = new
+    value.shape = unshared(new)
     return True
-
-
-def _is_drawn(value: object, name: str) -> bool:
-    return name in DRAWN
 
 
 def _looking_method(value: Any, name: str) -> Any:
     """A method whose results are looked at; `repeat` also refuses what it would make too many of."""
-    owners = MAKERS if name in DRAWN else _ARRAYS
-    if not (issubclass(value, owners) if isinstance(value, type) else isinstance(value, owners)):
+    if not (issubclass(value, _ARRAYS) if isinstance(value, type) else isinstance(value, _ARRAYS)):
         return NOT_SPECIAL
     if name == "repeat":
         return bounded_counts.repeat if isinstance(value, type) else partial(bounded_counts.repeat, value)
@@ -284,7 +297,8 @@ def numpy_modules() -> dict[str, Module]:
     members = {
         **_functions(),
         **_members(np, _DTYPES),
-        **_members(np, f"dtype finfo iinfo {_CLASSES} {_ABSTRACT}"),
+        **_members(np, f"{_CLASSES} {_ABSTRACT}"),
+        **{kind.__name__: _Described(kind) for kind in _DESCRIBED},
         "nditer": nditer,
         "errstate": errstate,
         "vectorize": _vectorize,

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gradflow.engine import errors
+from gradflow.engine.namespace.torch import modules
 from gradflow.engine.run import run
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.library.numpy_module import numpy_modules
@@ -239,6 +240,25 @@ def registered() -> Iterator[None]:
     gate.allow(Sample, ("shown", "settable"), writable=("settable",), readable=lambda _, name: name == "extra")
     yield
     gate.forget(Sample)
+
+
+@pytest.mark.parametrize(
+    "reach",
+    [
+        "collections.namedtuple('P', 'a b')(1, 2).__new__(torch.Size, 'a', 'b')",
+        "typing.NamedTuple('P', [('a', int)])(1).__new__(torch.Size, 'a')",
+        "(1).__new__(int)",
+        "type('X', (), {'__slots__': ('__reduce_ex__',)})",
+        "slotted('__reduce_ex__')",
+        "slotted('__getnewargs__')",
+        "slotted('__subclasshook__')",
+    ],
+)
+def test_no_object_is_made_and_no_slot_named_past_the_gate(reach: str) -> None:
+    source = "def slotted(name):\n    class X: __slots__ = (name,)\n    return X\n"
+    program = check(f"import collections, torch, typing\n{source}{reach}")
+    with pytest.raises(RuntimeError, match="cannot be used in this playground"):
+        program.run(program.namespace((modules, numpy_modules), lambda text: None))
 
 
 @pytest.mark.usefixtures("registered")

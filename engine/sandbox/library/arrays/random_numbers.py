@@ -7,14 +7,15 @@ looked at before, and only generators of which every number is a state take one.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.array_elements import Checked, checked_array
+from gradflow.engine.sandbox.array_elements import Checked, checked, checked_array
+from gradflow.engine.sandbox.classes.kept_whole import unshared
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, allow, read_special_by, type_name
 from gradflow.engine.sandbox.rules import write_special_by
 
@@ -32,13 +33,26 @@ _GENERATOR: Final = (
     " vonmises wald weibull zipf"
 )
 _SEEDS: Final = "entropy generate_state n_children_spawned pool pool_size spawn spawn_key"
-DRAWN: Final = frozenset({"choice", "permutation", "permuted"})
-"""Methods of random generators that give what they are given."""
-MAKERS: Final = (np.random.RandomState, np.random.Generator)
+_MAKERS: Final = (np.random.RandomState, np.random.Generator)
+_AS_THEY_ARE: Final = frozenset({"bit_generator", "shuffle", "spawn"})
+"""What is no method, or is to change what it is given."""
+_METHODS: Final = frozenset(f"{_RANDOM} {_GENERATOR}".split()) - _AS_THEY_ARE
 _SOURCES: Final = tuple(getattr(np.random, name) for name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"))
 _WRITTEN: Final = (np.random.PCG64, np.random.PCG64DXSM)
+_NAMES: Final = dict(zip(_MAKERS, (frozenset(_RANDOM.split()), frozenset(_GENERATOR.split())), strict=True))
 _NUMBERS: Final = 624
 """How many numbers a Mersenne twister keeps."""
+
+
+class _Drawing(Checked):
+    """A method of a generator: it is given copies of lists, of which the program's numbers are asked, and what it gives is
+    looked at, for some give what they are given."""
+
+    __slots__ = ()
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        copies = {name: unshared(value) for name, value in named.items()}
+        return checked(self._function(*map(unshared, given), **copies))
 
 
 def random_module() -> Module:
@@ -47,12 +61,12 @@ def random_module() -> Module:
     return Module(
         "numpy.random",
         {
-            **{name: getattr(own, name) for name in _RANDOM.split() if name not in DRAWN},
-            **{name: Checked(getattr(own, name)) for name in ("choice", "permutation")},
-            **dict.fromkeys(("ranf", "sample"), own.random_sample),
+            **{name: _Drawing(getattr(own, name)) for name in _RANDOM.split() if name in _METHODS},
+            **dict.fromkeys(("ranf", "sample"), _Drawing(own.random_sample)),
+            "shuffle": own.shuffle,
             "get_state": own.get_state,
             "set_state": partial(_set_state, own),
-            **{kind.__name__: kind for kind in (*MAKERS, *_SOURCES, np.random.SeedSequence)},
+            **{kind.__name__: kind for kind in (*_MAKERS, *_SOURCES, np.random.SeedSequence)},
             "BitGenerator": np.random.BitGenerator,
             "default_rng": np.random.default_rng,
         },
@@ -114,14 +128,25 @@ def _integers(given: Mapping[str, Any], *names: str) -> dict[str, int]:
     return {name: int(operator.index(given[name])) for name in names}
 
 
-def register(looking: Callable[[Any, str], bool]) -> None:
-    """Say what programs may read. ``looking``: which methods are read in another way."""
-    for maker, names in ((np.random.RandomState, _RANDOM), (np.random.Generator, _GENERATOR)):
-        allow(maker, set(names.split()) - DRAWN, readable=looking, shown_as=maker)
+def _draws(value: Any, name: str) -> bool:
+    """Whether this is a method of a generator that takes lists of sizes or of numbers."""
+    cls = value if isinstance(value, type) else type(value)
+    return name in _METHODS and cls in _NAMES and name in _NAMES[cls]
+
+
+def _drawing(value: Any, name: str) -> Any:
+    return _Drawing(getattr(value, name)) if _draws(value, name) else NOT_SPECIAL
+
+
+def register() -> None:
+    """Say what programs may read."""
+    for maker, names in _NAMES.items():
+        allow(maker, names & _AS_THEY_ARE, readable=_draws, shown_as=maker)
     for source in _SOURCES:
         allow(source, ("seed_seq", "spawn"), shown_as=source)
     allow(np.random.BitGenerator, ("seed_seq", "spawn"), shown_as=np.random.BitGenerator)
     allow(np.random.SeedSequence, _SEEDS.split(), shown_as=np.random.SeedSequence)
+    read_special_by(_METHODS, _drawing)
     read_special_by(("get_state", "set_state"), _state_method)
     read_special_by(("state",), _state)
     write_special_by(("state",), _write_state)

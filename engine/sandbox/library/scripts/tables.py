@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from gradflow.engine.sandbox.gate import allow, read_attribute
+from gradflow.engine.sandbox.interpreter.iterators import Single
 
 _OPTIONS: Final = frozenset(
     {"delimiter", "quotechar", "escapechar", "doublequote", "skipinitialspace", "lineterminator", "quoting", "strict"}
@@ -68,15 +69,29 @@ def _writer(csvfile: Any, dialect: Any = "excel", **options: Any) -> Any:
     return csv.writer(Target(csvfile), **_chosen(options))
 
 
+class _Reader(Single):
+    """Rows as lists: ``csv.reader``. Python's own takes a line apart in memory that a line asked for meanwhile takes, too."""
+
+    __slots__ = ()
+    _make = csv.reader
+
+    @property
+    def line_num(self) -> int:
+        """How many lines were read."""
+        number: int = self._real.line_num
+        return number
+
+
 def _reader(csvfile: Any, dialect: Any = "excel", **options: Any) -> Any:
-    return csv.reader(iter(csvfile), **_chosen(options))
+    return _Reader(iter(csvfile), **_chosen(options))
 
 
 class DictReader:
     """Rows as dictionaries; the first row names the columns."""
 
     def __init__(self, f: Any, fieldnames: Any = None, **options: Any) -> None:
-        self._rows = csv.DictReader(iter(f), fieldnames, **_chosen(options))
+        self._rows: Any = csv.DictReader((), fieldnames)
+        self._rows.reader = _reader(f, **options)
 
     @property
     def fieldnames(self) -> Any:
@@ -135,7 +150,9 @@ def members() -> dict[str, dict[str, object]]:
 
 def _register() -> None:
     allow(type(csv.writer(io.StringIO())), ("writerow", "writerows"))
-    allow(type(csv.reader(())), ("line_num",))
+    _Reader.__name__ = _Reader.__qualname__ = "reader"
+    _Reader.__module__ = "_csv"
+    allow(_Reader, ("line_num",))
     allow(DictReader, ("fieldnames",), shown_as=DictReader)
     allow(DictWriter, ("writeheader", "writerow", "writerows"), shown_as=DictWriter)
 

@@ -13,7 +13,7 @@ MORE: Final = """
 import base64, einops, glob, io, os, pathlib, pytest, shutil, sys, tempfile, time, unicodedata, unittest
 import decimal, fractions, gzip, hashlib, secrets, struct, uuid, zlib, torch.profiler, torch.library
 import torch.utils.benchmark as benchmark
-import configparser, difflib, google.colab, graphlib, statistics, tomllib, torch.nested, zipfile
+import configparser, csv, difflib, google.colab, graphlib, statistics, tomllib, torch.nested, zipfile
 class Meta(type):
     def hello(cls): return cls
 class Made(metaclass=Meta): pass
@@ -57,6 +57,11 @@ functools.singledispatchmethod(f) operator.attrgetter('real') operator.methodcal
 gzip.GzipFile(fileobj=io.BytesIO(),mode='w') decimal.Decimal(1) decimal.getcontext() decimal.localcontext() fractions.Fraction(1,3) uuid.uuid4() uuid
 secrets torch.profiler.profile() torch.profiler.profile().key_averages() torch.profiler.schedule torch.profiler torch.library op torch.ops torch.ops.ns
 benchmark.Timer() benchmark.Timer().timeit(1) torch.profiler.record_function('a') nn.Embedding(2,2,sparse=True)
+np.random.default_rng(1).bit_generator np.random.PCG64(1) np.random.MT19937 np.random.SeedSequence(1) np.random.RandomState(1).get_state()
+np.random.PCG64(1).state np.lib.stride_tricks np.lib.stride_tricks.sliding_window_view(np.arange(4),2) np.char np.strings logging.Filter('a') logging.Filter
+logging.LoggerAdapter(logging.getLogger(),{}) logging.LogRecord logging.Formatter('{msg}',style='{') logging.StreamHandler() csv.reader([]) csv.DictReader([])
+dataclasses.make_dataclass('X',['a']) dataclasses.make_dataclass('X',['a'])(1) dataclasses.field() dataclasses.fields(D)[0] dataclasses.make_dataclass
+itertools.chain([1]) itertools.groupby([1]) itertools.islice([1],1) itertools.accumulate([1]) itertools.cycle([1]) itertools.chain iter(C) UnicodeDecodeError('u',b'a',0,1,'r')
 enum.Enum enum.Flag typing.NamedTuple typing.TypeVar('A') typing.Generic typing.get_type_hints inspect.signature(f) json.JSONEncoder()
 """
 OBJECTS: Final = [

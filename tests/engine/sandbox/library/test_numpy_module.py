@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gradflow.engine.run import run
 from gradflow.engine.sandbox.library.numpy_module import numpy_modules
 from gradflow.engine.sandbox.program import check
 from gradflow.engine.sandbox.stand_ins import Module
@@ -42,6 +43,11 @@ PROGRAMS = [
     "print(np.unwrap([0, 3.5, 7.]), np.packbits([1, 0, 1]), np.isfortran(np.asfortranarray(np.eye(2))), np.unique_inverse([3, 1, 3]), np.True_)",
     "class L(list):\n    def __radd__(self, other): return 3\nclass V:\n    def __radd__(self, other): return 'v'\n"
     "a = np.ones(2)\na += L([1, 2])\nprint(np.ones(2) + L([1, 2]), a, np.float64(2) + V(), np.ones(2) == V(), sum([1, V()]))",
+    "a = np.arange(6.)\nb = np.array([3, 1, 2])\nb.sort()\nb.put([0], [5])\nprint(a.reshape([2, 3]).transpose([1, 0]).max(0), b, b.searchsorted(2), b.take([0, 1]), b.compress([True, False]))\n"
+    "b.fill(7)\nprint(b, np.ndarray.reshape(a, [3, 2]), np.float64(3).reshape(1), a.argmax(), a.any(), b.argpartition(1), a.reshape(1, 6).squeeze(0))",
+    "r, q = np.random.default_rng(1), np.random.RandomState(1)\nx = [1, 2, 3, 4]\nr.shuffle(x)\nprint(x, r.random([2]), r.integers(0, 5, dtype=np.int32), q.randint(0, 5, dtype=int))\n"
+    "q.shuffle(x)\nnp.random.seed(3)\nprint(x, np.random.randint(3, size=[2]), np.random.normal(size=(2,)), np.random.Generator.random(r, 2), r.permuted([3, 1, 2]))",
+    "print(np.dtype('f4'), np.dtype([('a', 'f8')]), np.finfo(np.float32), np.iinfo('i4').max, isinstance(np.ones(1).dtype, np.dtype), type(np.dtype(int)) == np.dtype)",
 ]
 
 
@@ -91,3 +97,40 @@ def test_the_position_in_the_numbers_of_a_twister_is_not_written() -> None:
 
 def test_windows_lie_within_their_array() -> None:
     assert list(numpy_modules()["numpy.lib.stride_tricks"].names()) == ["sliding_window_view"]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "a.reshape(sizes)",
+        "a.transpose(sizes)",
+        "np.ndarray.reshape(a, sizes)",
+        "np.random.random(sizes)",
+        "np.random.default_rng(1).random(sizes)",
+        "np.random.RandomState(1).normal(0, 1, sizes)",
+        "np.dtype(('f8', sizes))",
+        "np.iinfo(('f8', sizes))",
+        "np.frombuffer(b'12345678', ('u1', sizes))",
+        "np.vectorize(len, otypes=[('f8', sizes)])",
+    ],
+)
+def test_a_list_of_sizes_is_a_copy_while_numpy_goes_through_it(use: str) -> None:
+    """The second number empties the program's list, of which NumPy would go on to read the third: it reads the copy's."""
+    program = check(
+        "import numpy as np\nasked = []\nclass Size:\n    def __index__(self):\n        asked.append(0)\n"
+        "        if len(asked) % 5 == 2: sizes.clear()\n        return 1\n"
+        f"sizes, a = [Size() for _ in range(5)], np.arange(1.)\ntry: {use}\nexcept Exception as error: told = error\n"
+    )
+    namespace = program.namespace((numpy_modules,), lambda text: None)
+    program.run(namespace)
+    assert len(namespace["asked"]) in (0, 5, 10)  # type: ignore[arg-type]  # it is a list
+
+
+def test_the_shape_of_a_tensor_is_its_own() -> None:
+    """An array that shares its memory gets another one, and so does what ``base`` shows of it: the tensor keeps its own."""
+    told = run(
+        "import numpy as np, torch\nc = np.arange(6.)\nu = torch.from_numpy(c)\nc.shape = (2, 3)\nc.flags.writeable = False\nu.add_(1)\nprint(u.shape, c[0, 0])\n"
+        "t = torch.arange(6.)\na = t.numpy()\nb = a.base\nb.shape = (2, 3)\nb.flags.writeable = False\nt.add_(1)\nprint(t.shape, a[0], b[0, 0], a[1:].base is a)"
+    )
+    assert told.error is None
+    assert told.stdout == "torch.Size([6]) 1.0\ntorch.Size([6]) 1.0 1.0 True\n"

@@ -1,0 +1,129 @@
+"""Methods of Python's own types that rely on memory which the program can free or choose meanwhile, and others in their place.
+
+``x[::2] = items`` counts the places of a list before it asks for the items, and writes there also when the list has been
+emptied since. ``x < y`` of lists compares two items that nobody holds, once with the one and then with the other. The
+iterator over ``__getitem__`` gives up its sequence once for each call that finds the end, also where one call ran within
+another. ``str()`` of a `UnicodeDecodeError` reads the byte at the place that the program gave, wherever that is. All of
+them are reached by statements and by functions of the library, which the gate does not see, so that the types themselves
+get other methods, in processes that run programs and nothing else.
+"""
+
+from __future__ import annotations
+
+import collections
+import ctypes
+from collections.abc import Callable
+from typing import Any, Final
+
+_IMMUTABLE: Final = 1 << 8
+"""Py_TPFLAGS_IMMUTABLETYPE."""
+_FLAGS: Final = 21 * ctypes.sizeof(ctypes.c_void_p)
+"""Where `tp_flags` is in a type."""
+_Error: Final = UnicodeDecodeError
+
+
+class _Items:
+    def __getitem__(self, index: int) -> None:
+        raise IndexError
+
+
+_Iterator: Final[type[Any]] = type(iter(_Items()))
+_set_item: Final[Callable[[list[Any], Any, Any], None]] = list.__setitem__
+_ORDERS: Final = {name: vars(list)[name] for name in ("__lt__", "__le__", "__gt__", "__ge__")}
+_next: Final[Callable[[Any], Any]] = _Iterator.__next__
+_asked: Final = set[int]()
+"""The addresses of the iterators that are being asked."""
+
+
+def guard_built_in_methods() -> None:
+    """Put the methods below in the place of Python's own, for the whole process. A second time nothing happens."""
+    if list.__setitem__ is not _set_item:
+        return
+    _put(list, "__setitem__", _with_items_at_hand)
+    for name, compare in _ORDERS.items():
+        _put(list, name, _of_copies(compare))
+    _put(_Iterator, "__next__", _next_of_one)
+    _put(_Error, "__str__", _text_of_error)
+    setattr(collections, "_count_elements", _count)  # noqa: B010  # else type checkers are confused
+
+
+def _put(cls: type, name: str, method: Callable[..., Any]) -> None:
+    """Set a method of a type that takes none. Raises RuntimeError where types are built in another way than here."""
+    flags = ctypes.c_ulong.from_address(id(cls) + _FLAGS)
+    if flags.value != cls.__flags__:
+        raise RuntimeError(f"the flags of {cls.__name__} are not where they should be")
+    flags.value &= ~_IMMUTABLE
+    try:
+        setattr(cls, name, method)
+    finally:
+        flags.value |= _IMMUTABLE
+
+
+def _with_items_at_hand(self: list[Any], key: Any, value: Any, /) -> None:
+    """``list.__setitem__``, which asks nobody for items once it has counted."""
+    if type(key) is slice and type(value) not in (list, tuple):
+        try:
+            items = iter(value)
+        except TypeError:
+            plain = key.step is None or (type(key.step) is int and key.step == 1)
+            raise TypeError(
+                "can only assign an iterable" if plain else "must assign iterable to extended slice"
+            ) from None
+        value = list(items)
+    _set_item(self, key, value)
+
+
+def _of_copies(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A comparison of lists, of copies that keep their items while these are compared."""
+
+    def order(self: list[Any], other: Any, /) -> Any:
+        return compare(list.copy(self), list.copy(other) if isinstance(other, list) else other)
+
+    order.__name__ = order.__qualname__ = compare.__name__
+    return order
+
+
+def _next_of_one(self: Any, /) -> Any:
+    """``next()`` of an iterator over ``__getitem__``, one at a time."""
+    address = id(self)
+    if address in _asked:
+        raise ValueError("iterator already executing")
+    _asked.add(address)
+    try:
+        return _next(self)
+    finally:
+        _asked.discard(address)
+
+
+def _read(name: str) -> Callable[[Any], Any]:
+    """How an attribute of Python's own is read, whatever a derived class has under this name."""
+    read: Callable[[Any], Any] = vars(_Error)[name].__get__
+    return read
+
+
+_data, _encoding, _reason, _start, _end = (
+    _read("object"),
+    _read("encoding"),
+    _read("reason"),
+    _read("start"),
+    _read("end"),
+)
+
+
+def _text_of_error(self: UnicodeDecodeError, /) -> str:
+    """``str(error)``, in Python's words."""
+    data = _data(self)
+    if data is None:  # it has never been told what happened
+        return ""
+    encoding, reason = str(_encoding(self)), str(_reason(self))
+    start, end = _start(self), _end(self)
+    if 0 <= start < len(data) and end == start + 1:
+        return f"'{encoding}' codec can't decode byte 0x{data[start]:02x} in position {start}: {reason}"
+    return f"'{encoding}' codec can't decode bytes in position {start}-{end - 1}: {reason}"
+
+
+def _count(mapping: Any, iterable: Any) -> None:
+    """What ``Counter`` counts with: CPython's adds to numbers that it does not hold meanwhile."""
+    known = mapping.get
+    for each in iterable:
+        mapping[each] = known(each, 0) + 1
