@@ -48,10 +48,11 @@ def guard_built_in_methods() -> None:
 
 
 def _put(cls: type, name: str, method: Callable[..., Any]) -> None:
-    """Set a method of a type that takes none. Raises RuntimeError where types are built in another way than here."""
+    """Set a method of a type that takes none. Where types are built in another way than here, in another Python, they stay as they
+    are: the walls of the process hold all the same."""
     flags = ctypes.c_ulong.from_address(id(cls) + _FLAGS)
     if flags.value != cls.__flags__:
-        raise RuntimeError(f"the flags of {cls.__name__} are not where they should be")
+        return
     flags.value &= ~_IMMUTABLE
     try:
         setattr(cls, name, method)
