@@ -36,7 +36,13 @@ const FOLDED = {
   side: 12,
   gap: 12,
   mini: { height: 26, gap: 8, perColumn: 2, columns: 3, letters: 15, tall: 8, over: 0.25 },
+  /** Height of a leaf where there are very many. */
+  slim: 19,
 };
+
+function heightOf(room: Gathered): number {
+  return room === 'slim' ? FOLDED.slim : FOLDED.mini.height;
+}
 
 /** How a tensor is drawn in a row, with the function that made it. */
 export interface RowPlan extends Size {
@@ -164,7 +170,7 @@ function planShelfRow(
     kind: isMini ? 'mini' : 'shelf',
     name,
     width: Math.ceil(width),
-    height: isMini ? FOLDED.mini.height : Math.max(THREE_LINES, beads.height + 2 * BUCKET),
+    height: isMini ? heightOf(room) : Math.max(THREE_LINES, beads.height + 2 * BUCKET),
     pill: 0,
     words,
     columns,
@@ -322,7 +328,7 @@ export function rowsRequest(
     folded.set(group.id, found.plan);
     for (const { id, x, y } of found.minis) minis.set(id, { box: group.id, x, y });
   }
-  const packed = packLeaves(model.cards, plans, room, FOLDED.mini);
+  const packed = packLeaves(model.cards, plans, room, FOLDED.mini.gap);
   for (const [id, within] of packed?.within ?? []) minis.set(id, within);
   const sides = room < NARROW_ROOM ? new Map<string, string>() : besides(model);
   const widthOf = (id: string) => plans.get(id)?.width ?? folded.get(id)?.width ?? 0;

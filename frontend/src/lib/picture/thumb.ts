@@ -10,7 +10,13 @@ const GROWN = 13.75;
 const NUMBERED = { rows: 3, cols: 3 };
 
 /** Boxes of heat maps: of matrices on cards and on shelves, of vectors, of columns. */
-const BOX = { card: { width: 44, height: 46 }, shelf: { width: 66, height: 54 }, line: 16, column: 18 };
+const BOX = {
+  card: { width: 44, height: 46 },
+  shelf: { width: 66, height: 54 },
+  line: 16,
+  slim: 10,
+  column: 18,
+};
 
 /** A small picture of an array: its numbers where they can be read, else its colours in a box of one size. */
 export interface Thumb {
@@ -24,9 +30,9 @@ export interface Thumb {
 export type ThumbRoom = 'card' | 'shelf' | Gathered;
 
 /** That of a leaf of a folded module, and of one of many that stand together on a small screen. */
-export type Gathered = 'mini' | 'tiny';
+export type Gathered = 'mini' | 'tiny' | 'slim';
 
-const WIDTH: Record<Gathered, number> = { mini: 42, tiny: 24 };
+const WIDTH: Record<Gathered, number> = { mini: 42, tiny: 24, slim: 16 };
 
 function numbered(value: Value, others: readonly Value[]): GridPlan | null {
   const layout = arrangeBlocks(value);
@@ -48,7 +54,8 @@ export function matrixShape({ shape }: Pick<Value, 'shape'>): { rows: number; co
 
 /** How an array is drawn that has little room; `others` are those that take the same place. */
 export function planThumb(value: Value, room: ThumbRoom, others: readonly Value[] = []): Thumb {
-  if (room === 'mini' || room === 'tiny') return { width: WIDTH[room], height: BOX.line - 2, grid: null };
+  if (room === 'mini' || room === 'tiny' || room === 'slim')
+    return { width: WIDTH[room], height: room === 'slim' ? BOX.slim : BOX.line - 2, grid: null };
   const grid = numbered(value, others);
   if (grid) return { width: grid.width, height: grid.height, grid };
   const { rows, cols } = matrixShape(value);

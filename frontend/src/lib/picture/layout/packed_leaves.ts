@@ -23,11 +23,13 @@ export function packLeaves(
   cards: readonly Card[],
   sizes: ReadonlyMap<string, Size>,
   room: number,
-  { height, gap }: { height: number; gap: number },
+  gap: number,
 ): Packed | null {
   const leaves = cards.filter(isPacked);
   if (leaves.length === 0) return null;
-  const each = leaves.reduce((most, { id }) => Math.max(most, sizes.get(id)!.width), 0);
+  const most = (side: keyof Size) =>
+    leaves.reduce((found, { id }) => Math.max(found, sizes.get(id)![side]), 0);
+  const [each, height] = [most('width'), most('height')];
   const fitting = Math.max(1, Math.floor((room + gap) / (each + gap)));
   const rows = Math.ceil(leaves.length / fitting);
   const columns = Math.ceil(leaves.length / rows);

@@ -2,6 +2,7 @@ import { groupBy } from '../../group_by';
 import { shortName } from '../../trace/short_code';
 import type { Card } from '../../graph/types';
 import type { Gathered } from '../thumb';
+import { briefNames } from './brief_names';
 
 /** So many letters has a name in a row, and on the shelf of a folded module. */
 const LETTERS = { row: 17, shelf: 15 };
@@ -12,10 +13,16 @@ export interface Gathering {
   letters: number;
 }
 
-/** From the roomiest on: of very many on a small screen the buckets and values are all that has room. */
+/** In fewer letters than this names are as brief as lets them be told apart. */
+const BRIEF = 14;
+
+/** From the roomiest on: of hundreds on a small screen the buckets and values are all that has room. */
 export const GATHERINGS: readonly [Gathering, ...Gathering[]] = [
   { thumb: 'mini', letters: LETTERS.row },
-  { thumb: 'tiny', letters: 14 },
+  { thumb: 'tiny', letters: BRIEF },
+  { thumb: 'slim', letters: BRIEF - 1 },
+  { thumb: 'slim', letters: 10 },
+  { thumb: 'slim', letters: 8 },
   { thumb: 'mini', letters: 0 },
 ];
 
@@ -24,13 +31,22 @@ export function rowNames(cards: readonly Card[], gathered: number = LETTERS.row)
   const lettersOf = (card: Card) => (isTogether(card) ? gathered : LETTERS.shelf);
   const names = new Map(cards.map((card) => [card.id, rowName(card, lettersOf(card))]));
   const together = cards.filter((card) => card.shelf !== null || isTogether(card));
-  for (const shelf of groupBy(together, (card) => card.shelf).values())
-    for (const alike of groupBy(shelf, ({ id }) => names.get(id)!).values())
-      if (alike.length > 1 && names.get(alike[0]!.id) !== '')
-        tellApart(alike.map(longName), lettersOf(alike[0]!)).forEach((name, k) =>
-          names.set(alike[k]!.id, name),
-        );
+  for (const shelf of groupBy(together, (card) => card.shelf).values()) {
+    const letters = lettersOf(shelf[0]!);
+    if (letters === 0) continue;
+    const set = (cards: readonly Card[], found: readonly string[]) =>
+      cards.forEach(({ id }, k) => names.set(id, found[k]!));
+    if (letters >= BRIEF)
+      for (const alike of alikeIn(shelf, names)) set(alike, tellApart(alike.map(longName), letters));
+    if (letters < BRIEF || alikeIn(shelf, names).length > 0)
+      set(shelf, briefNames(shelf.map(longName), letters));
+  }
   return names;
+}
+
+/** Cards whose names are the same. */
+function alikeIn(cards: readonly Card[], names: ReadonlyMap<string, string>): Card[][] {
+  return [...groupBy(cards, ({ id }) => names.get(id)!).values()].filter(({ length }) => length > 1);
 }
 
 /** The name of a tensor in a row: a parameter's last part stands on the shelf of its module. */

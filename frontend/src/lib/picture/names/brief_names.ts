@@ -1,0 +1,89 @@
+/** A word of a path, and what stands before it: `.`, `_`, or nothing. */
+interface Word {
+  text: string;
+  before: string;
+}
+
+function wordsOf(name: string): Word[] {
+  return [...name.matchAll(/([._]?)([^._]+|[._]+$)/g)].map(([, before = '', text = '']) => ({
+    text,
+    before,
+  }));
+}
+
+/**
+ * Paths in so few letters that they are still told apart: of each the words in which it differs from all others, and as many of
+ * the rest as have room; where there is none, words are cut to what tells them apart: `0…qkv.w`. What no cut makes short
+ * enough is longer.
+ */
+export function briefNames(names: readonly string[], letters: number): string[] {
+  const paths = names.map(wordsOf);
+  const brief = paths.map((path, k) => briefly(path, paths.toSpliced(k, 1), letters));
+  return brief.map((name, k) => (brief.indexOf(name) === brief.lastIndexOf(name) ? name : names[k]!));
+}
+
+/** The word of a path in the place of one of another: the last is in the place of the last. */
+function inPlace(path: readonly Word[], k: number, of: readonly Word[]): string | undefined {
+  return (k === of.length - 1 ? path.at(-1) : path[k])?.text;
+}
+
+function briefly(path: readonly Word[], others: readonly (readonly Word[])[], letters: number): string {
+  const differs = (k: number) => (other: readonly Word[]) => inPlace(other, k, path) !== path[k]!.text;
+  const last = path.length - 1;
+  const kept = new Set([last]);
+  let alike = others.filter((other) => !differs(last)(other));
+  while (alike.length > 0 && kept.size < path.length) {
+    const left = path.map((_, k) => k).filter((k) => !kept.has(k));
+    const told = (k: number) => alike.filter(differs(k)).length;
+    // Of two that tell as much the later one, which says what the parameter is.
+    const best = left.reduce((most, k) => (told(k) >= told(most) ? k : most));
+    kept.add(best);
+    alike = alike.filter((other) => !differs(best)(other));
+  }
+  const whole = (k: number) => path[k]!.text;
+  for (let k = last - 1; k >= 0; k -= 1) {
+    const more = new Set([...kept, k]);
+    if (textOf(path, more, whole).length <= letters) kept.add(k);
+  }
+  return cut(path, kept, others, letters);
+}
+
+/** The words that are kept: an ellipsis stands for those between them, and before them. */
+function textOf(path: readonly Word[], kept: ReadonlySet<number>, word: (k: number) => string): string {
+  const shown = path.map((_, k) => k).filter((k) => kept.has(k));
+  return shown
+    .map((k, at) => {
+      const isNext = k === (shown[at - 1] ?? -1) + 1;
+      return (isNext ? path[k]!.before : at === 0 ? '' : '…') + word(k);
+    })
+    .join('');
+}
+
+/** The same in fewer letters: the last word, which is the same few in all models, then the longest are cut to the
+    beginning that no other has in their place. */
+function cut(
+  path: readonly Word[],
+  kept: ReadonlySet<number>,
+  others: readonly (readonly Word[])[],
+  letters: number,
+): string {
+  const short = new Map<number, string>();
+  const word = (k: number) => short.get(k) ?? path[k]!.text;
+  const last = path.length - 1;
+  const length = (k: number) => (k === last ? Infinity : path[k]!.text.length);
+  for (const k of [...kept].sort((a, b) => length(b) - length(a))) {
+    if (textOf(path, kept, word).length <= letters) break;
+    const beside = others.map((other) => inPlace(other, k, path)).filter((text) => text !== path[k]!.text);
+    short.set(k, beginningOf(path[k]!.text, beside));
+  }
+  return textOf(path, kept, word);
+}
+
+function beginningOf(word: string, beside: readonly (string | undefined)[]): string {
+  // A number without its end is another number.
+  if (/\d$/.test(word)) return word;
+  const length = Array.from(word, (_, k) => k + 1).find(
+    (each) => !beside.some((other) => other?.startsWith(word.slice(0, each))),
+  );
+  return word.slice(0, length ?? word.length);
+}
