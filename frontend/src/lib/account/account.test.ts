@@ -22,7 +22,7 @@ describe('the account of a run', () => {
   });
 
   it('tells every step in words, with the numbers that it makes', () => {
-    expect(account.chapters.map(({ heading }) => heading)).toEqual(['forward', 'backward #1', 'forward']);
+    expect(account.chapters.map(({ heading }) => heading)).toEqual(['forward', 'backward #1', 'print']);
     const [, pass] = account.chapters;
     expect(pass?.steps.map(({ sentence }) => sentence.split('.')[0])).toEqual([
       '**Arrive',

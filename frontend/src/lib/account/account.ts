@@ -85,7 +85,10 @@ function headingOf(t: Messages, trace: Trace, { kind, pass }: Segment): string {
     return trace.passes[pass]?.kind === 'grad'
       ? t.transport.gradGroup(passNumber(trace, pass))
       : t.transport.passGroup(passNumber(trace, pass));
-  return ['write', 'zero', 'step'].includes(kind) ? t.transport.updateGroup : t.transport.forwardGroup;
+  if (kind === 'forward') return t.transport.forwardGroup;
+  return ['write', 'zero', 'step'].includes(kind)
+    ? t.transport.updateGroup
+    : t.events.titles[kind as keyof typeof t.events.titles];
 }
 
 function numbersOf(lookup: Lookup, segment: Segment): Told['numbers'] {
