@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.fused import fused
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.registry import Array, helper, op
 from gradflow.engine.tensor import dtypes
@@ -54,24 +55,6 @@ def scaled(
     factor = scale if weight is None else scale * weight
     summand = fused(-mean, factor, np.zeros((), x.dtype) if bias is None else bias)
     return fused(x, factor, summand)
-
-
-def fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """a * b + c, rounded once."""
-    if a.dtype != np.float64:
-        return np.asarray((a.astype(np.float64) * b + c).astype(a.dtype))
-    product = a * b
-    (high, low), (top, rest) = _halves(a), _halves(b)
-    lost = ((high * top - product) + high * rest + low * top) + low * rest
-    return np.asarray(product + c + np.where(np.isfinite(lost), lost, 0))
-
-
-def _halves(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two numbers of half the digits with this sum. Source: T. Dekker (1971)."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        shifted = a * 134217729.0
-        high = shifted - (shifted - a)
-    return high, a - high
 
 
 def through(g: Any, x: Any, axes: tuple[int, ...], eps: float) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.fused import fused, is_fused
 from gradflow.engine.ops.pointwise.division import INTEGERS, ZEROS
 from gradflow.engine.ops.pointwise.elementwise import (
     BINARY,
@@ -29,6 +30,20 @@ from gradflow.engine.registry import Array, Operand, op
 from gradflow.engine.tensor import dtypes
 
 
+def _plus(a: Operand, b: Operand, alpha: Any) -> Any:
+    """a + alpha * b."""
+    if is_fused(a, b) and not isinstance(alpha, bool | complex):
+        return fused(b, a.dtype.type(alpha), a)
+    return a + scaled(b, alpha, a, b)
+
+
+def _minus(a: Operand, b: Operand, alpha: Any) -> Any:
+    """a - alpha * b."""
+    if is_fused(a, b) and not isinstance(alpha, bool | complex):
+        return fused(b, a.dtype.type(-alpha), a)
+    return a - scaled(b, alpha, a, b)
+
+
 @op(
     gradients={"input": "g", "other": "g * conj(alpha)"},
     latex=r"⟨0⟩+⟦2:⟨2⟩\,⟧⟨1⟩",
@@ -39,7 +54,7 @@ from gradflow.engine.tensor import dtypes
 )
 def add(input: Operand, other: Operand, *, alpha=1):
     """input + alpha * other, broadcast."""
-    return input + other if type(alpha) is int and alpha == 1 else input + scaled(other, alpha, input, other)
+    return input + other if type(alpha) is int and alpha == 1 else _plus(input, other, alpha)
 
 
 @op(
@@ -54,7 +69,7 @@ def add(input: Operand, other: Operand, *, alpha=1):
 def sub(input: Operand, other: Operand, *, alpha=1):
     """input - alpha * other, broadcast."""
     refuse_bool_pair(input, other)
-    return input - other if type(alpha) is int and alpha == 1 else input - scaled(other, alpha, input, other)
+    return input - other if type(alpha) is int and alpha == 1 else _minus(input, other, alpha)
 
 
 @op(
@@ -73,7 +88,7 @@ def sub(input: Operand, other: Operand, *, alpha=1):
 def rsub_scalar(input: Operand, other: Operand, *, alpha=1):
     """A number minus alpha * input: what ``3 - x`` runs."""
     refuse_bool_pair(input, other)
-    return other - input if type(alpha) is int and alpha == 1 else other - scaled(input, alpha, input, other)
+    return other - input if type(alpha) is int and alpha == 1 else _minus(other, input, alpha)
 
 
 @op(
@@ -93,7 +108,7 @@ def rsub_scalar(input: Operand, other: Operand, *, alpha=1):
 def rsub_tensor(input: Operand, other: Operand, *, alpha=1):
     """other - alpha * input."""
     refuse_bool_pair(input, other)
-    return other - input if type(alpha) is int and alpha == 1 else other - scaled(input, alpha, input, other)
+    return other - input if type(alpha) is int and alpha == 1 else _minus(other, input, alpha)
 
 
 @op(
@@ -173,6 +188,8 @@ TRIPLES = ((V, W, UNIT), (V, COLUMN, W), (COLUMN, V, W, {"value": 2}), (V, W, UN
 )
 def addcmul(input: Operand, tensor1: Operand, tensor2: Operand, *, value=1):
     """input + value * tensor1 * tensor2, broadcast."""
+    if is_fused(input, tensor1, tensor2):
+        return fused(tensor1 * tensor1.dtype.type(value), tensor2, input)
     if value == 1:
         return input + tensor1 * tensor2
     return input + _in_kind(value, input, tensor1, tensor2) * tensor1 * tensor2
@@ -200,6 +217,8 @@ def addcdiv(input: Operand, tensor1: Operand, tensor2: Operand, *, value=1):
     """input + value * tensor1 / tensor2, broadcast."""
     if np.result_type(input, tensor1, tensor2).kind not in "fcV":
         raise errors.ADDCDIV_INTEGERS()
+    if is_fused(input, tensor1, tensor2):
+        return input + tensor1.dtype.type(value) * tensor1 / tensor2
     return input + value * (tensor1 / tensor2)
 
 
@@ -247,4 +266,7 @@ def _lerp(start: np.ndarray, end: np.ndarray, weight: Any) -> Any:
         kernel = "tensor" if isinstance(weight, np.ndarray) else "scalar"
         raise errors.NOT_IMPLEMENTED_DTYPE(name=f"lerp_kernel_{kernel}", dtype="Long")
     near = np.abs(weight) < 0.5  # from the nearer end, so that both ends are met exactly
+    if is_fused(start, end) and start.dtype.kind == "f":
+        by, difference = np.asarray(weight, start.dtype), end - start
+        return np.where(near, fused(difference, by, start), fused(difference, by - by.dtype.type(1), end))
     return np.where(near, start + weight * (end - start), end - (end - start) * (1 - weight)).astype(start.dtype)
