@@ -156,6 +156,7 @@ def _state(case: Case) -> Fix | None:
 def _registered_layers(case: Case) -> Fix | None:
     """Layers in a plain list or dictionary are not seen: ``nn.ModuleList``."""
     name = _nn(case)
+    edits: list[Edit] = []
     for statement in case.nodes(ast.Assign) if name else ():
         match statement:
             case ast.Assign(
@@ -167,8 +168,8 @@ def _registered_layers(case: Case) -> Fix | None:
                     whole = isinstance(value, ast.Dict | ast.DictComp)
                     kind = "Parameter" if "Parameter" in case.text(layers[0].func) else "Module"
                     kind += "Dict" if whole else "List"
-                    return case.fix(case.wrapped(value, f"{name}.{kind}(", ")"), statement)
-    return None
+                    edits += case.wrapped(value, f"{name}.{kind}(", ")")
+    return case.fix(edits, words=Text("Register the layers", "登记这些层")) if edits else None
 
 
 def _kept_in(case: Case, target: ast.Attribute, value: ast.expr) -> list[ast.Call]:
@@ -181,6 +182,8 @@ def _kept_in(case: Case, target: ast.Attribute, value: ast.expr) -> list[ast.Cal
         match one.targets[0]:
             case ast.Subscript(value=owner) if case.text(owner) == case.text(target):
                 places.append(one.value)
+    for grown in case.nodes(ast.AugAssign):
+        places += [grown.value] if case.text(grown.target) == case.text(target) else []
     return [part for place in places for part in ast.walk(place) if isinstance(part, ast.Call) and _is_layer(part)]
 
 

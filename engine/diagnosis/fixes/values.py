@@ -323,8 +323,37 @@ def _global(case: Case) -> Fix | None:
     first = function.body[0]
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and len(function.body) > 1:
         first = function.body[1]
-    edits = case.line_before(first, f"{word} {name}")
-    return case.fix(edits, words=Text(f"`{word} {name}`", f"`{word} {name}`"))
+    line = f"{word} {', '.join([name, *(_written_with(case, function, name) if word == 'global' else ())])}"
+    return case.fix(case.line_before(first, line), words=Text(f"`{line}`", f"`{line}`"))
+
+
+def _written_with(case: Case, function: ast.FunctionDef, name: str) -> list[str]:
+    """Other names of the program that a function writes beside a name: in the same block, which belong together."""
+    outer = {one for statement in case.program.tree.body for one in _stored(statement)}
+    blocks = {
+        id(parent): parent
+        for part in ast.walk(function)
+        if isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store)
+        if isinstance(statement := case.statement(part), ast.stmt)
+        and isinstance(parent := case.parents.get(statement), ast.If)
+    }
+    given = {argument.arg for argument in function.args.args}
+    found = [
+        target.id
+        for block in blocks.values()
+        for statement in block.body
+        if isinstance(statement, ast.Assign | ast.AugAssign)
+        for target in (statement.targets if isinstance(statement, ast.Assign) else [statement.target])
+        if isinstance(target, ast.Name) and target.id in outer - given - {name}
+    ]
+    local = {
+        part.id
+        for statement in function.body
+        if not isinstance(statement, ast.For | ast.While | ast.If | ast.With | ast.Try)
+        for part in ast.walk(statement)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+    return [one for one in dict.fromkeys(found) if one not in local]
 
 
 def _stored(statement: ast.stmt) -> set[str]:

@@ -29,7 +29,7 @@ from gradflow.engine.diagnosis.traps import (
     warnings,
     writes,
 )
-from gradflow.engine.diagnosis.traps.overlooked import alike, graphs, logarithms, loops, softmaxes
+from gradflow.engine.diagnosis.traps.overlooked import alike, graphs, logarithms, loops, numbers, softmaxes
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.trace import Note, Span
 
@@ -60,6 +60,7 @@ MODULES: Final = (
     softmaxes,
     alike,
     logarithms,
+    numbers,
     warnings,
 )
 FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine.diagnosis.traps.edits import line_before
-from gradflow.engine.diagnosis.traps.record import Record, Trap, modules_in, parameters_in
+from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, modules_in, parameters_in
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Note
@@ -105,12 +105,19 @@ def _subscript(run: Record, node: NodeEntry) -> ast.Subscript | None:
     return None if span is None else run.case.find(ast.Subscript, span)
 
 
+_NUMBERED: Final = "nll_loss_rows nll_loss_places embedding_rows index index_select gather take"
+"""What takes whole numbers alone: numbers of classes, rows and places."""
+
+
 def rounded(run: Record) -> Iterator[Note]:
     """Quotients of integers that were rounded, in what a pass goes through."""
     for node in run.calls("floor_divide"):
         out = node.outputs[0]
         readers = run.consumers.get(out.first, ())
-        if not any(reader in run.ran_backward for reader in readers) or not node.inputs:
+        if (
+            not any(reader in run.ran_backward and not is_call_of(reader, _NUMBERED) for reader in readers)
+            or not node.inputs
+        ):
             continue
         left, right = (o.array if isinstance(o, TensorEntry) else o for o in node.operands[:2])
         if not np.array_equal(np.true_divide(left, right), out.array):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Final
 
 from gradflow.engine.diagnosis.case import UNKNOWN, called
 from gradflow.engine.diagnosis.traps.edits import line_after, without_line
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, modules_in
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, modules_in, parameters_in
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.trace import Note
 
@@ -117,7 +118,9 @@ def repeated(run: Record) -> Iterator[Note]:
     """``[nn.Linear(4, 4)] * 3``."""
     for node in run.case.nodes(ast.BinOp):
         match node:
-            case ast.BinOp(left=ast.List(elts=[made]), op=ast.Mult(), right=count) if _layer_class(run, made):
+            case ast.BinOp(left=ast.List(elts=[made]), op=ast.Mult(), right=count) if _layer_class(
+                run, made
+            ) or _is_own_module(run, made):
                 times = run.case.value(count)
             case _:
                 continue
@@ -126,6 +129,22 @@ def repeated(run: Record) -> Iterator[Note]:
             meant = f"[{run.case.text(made)} for _ in range({run.case.text(count)})]"
             fix = run.fix(run.case.replace(node, meant), f"`{meant}`", f"`{meant}`")
             yield REPEATED.note(run.program.span_of(node), (), fix, text=run.case.text(node), count=times, meant=meant)
+
+
+_SHARING: Final = re.compile(r"shar(e|ing)|tie[ds]?\b|recurren|universal|albert|unroll", re.IGNORECASE)
+
+
+def _is_own_module(run: Record, call: ast.expr) -> bool:
+    """Whether a call makes a module of a class of the program, with parameters that nothing says are to be shared."""
+    kind = run.case.value(call.func) if isinstance(call, ast.Call) else None
+    if not isinstance(kind, type) or not issubclass(kind, Layer) or _SHARING.search(run.program.source):
+        return False
+    return any(
+        isinstance(child, kind) and any(parameters_in(part) for _, part in modules_in(child))
+        for held in list(run.namespace.values())
+        for _, own in modules_in(held)
+        for child in children_of(own).values()
+    )
 
 
 def _times(run: Record) -> int:

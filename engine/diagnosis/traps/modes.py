@@ -43,7 +43,7 @@ def evaluated(run: Record) -> Iterator[Note]:
         match call:
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="eval"), args=[], keywords=[]):
                 loop = _training_loop(run, call)
-                layers = _switched(run, owner.id)
+                layers = _switched(run, owner.id) or _seen(run, loop, owner.id)
                 if loop is not None and layers and not _switched_back(run, loop):
                     words = {"call": run.case.text(call), "layers": layers, "owner": owner.id}
                     yield EVALUATED.note(run.program.span_of(call), (), _trained(run, loop, owner.id), **words)
@@ -70,10 +70,24 @@ def _training_loop(run: Record, call: ast.Call) -> ast.For | None:
 
 def _switched_back(run: Record, loop: ast.For) -> bool:
     """Whether ``train()`` is called in a loop, or in a function, which the loop may call."""
+    own = run.case.enclosing(loop, ast.FunctionDef)
     return any(
         isinstance(one.func, ast.Attribute)
         and one.func.attr == "train"
-        and (run.case.enclosing(one, ast.FunctionDef) is not None or any(one is part for part in ast.walk(loop)))
+        and (
+            run.case.enclosing(one, ast.FunctionDef) not in (None, own)
+            or any(one is part for part in ast.walk(loop))
+            or _is_called_again(run, own)
+        )
+        for one in run.case.nodes(ast.Call)
+    )
+
+
+def _is_called_again(run: Record, function: ast.FunctionDef | None) -> bool:
+    """Whether a function may be called in every turn of a loop."""
+    return function is not None and any(
+        function.name in (getattr(one.func, "id", ""), getattr(one.func, "attr", ""))
+        and (run.case.enclosing(one, ast.For) or run.case.enclosing(one, ast.FunctionDef)) is not None
         for one in run.case.nodes(ast.Call)
     )
 
@@ -86,6 +100,22 @@ def _switched(run: Record, name: str) -> str:
             if kind.startswith(_CHANGING) and getattr(child, "training", True) is False:
                 return f"`{kind}`"
     return ""
+
+
+def _seen(run: Record, loop: ast.For | None, owner: str) -> str:
+    """The layers of a model without a name of its own that worked otherwise in the last pass than in the first."""
+    if loop is None or len(run.passes) < 2 or not _names(loop, owner):
+        return ""
+    first, last = (
+        {(step.node.op.name, step.node.settings) for step in one.steps if step.node.op is not None}
+        for one in (run.passes[0], run.passes[-1])
+    )
+    gone = [(name, settings) for name, settings in first - last if name == "batch_norm" and settings[:1] == (True,)]
+    return "`BatchNorm`" if gone and any(name == "batch_norm" and not settings[0] for name, settings in last) else ""
+
+
+def _names(loop: ast.For, name: str) -> bool:
+    return any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(loop))
 
 
 def _trained(run: Record, loop: ast.For, owner: str) -> Fix | None:

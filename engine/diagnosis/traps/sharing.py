@@ -11,7 +11,17 @@ import numpy as np
 
 from gradflow.engine.diagnosis.traps import statements
 from gradflow.engine.diagnosis.traps.edits import copying
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_call_of, is_to_stay, producer
+from gradflow.engine.diagnosis.traps.record import (
+    Record,
+    Trap,
+    attributes_of,
+    children_of,
+    is_call_of,
+    is_to_stay,
+    modules_in,
+    parameters_in,
+    producer,
+)
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.sandbox.stand_ins import Module as StandIn
@@ -71,6 +81,36 @@ def two_names(run: Record) -> Iterator[Note]:
             edits = [*imports, *run.case.wrapped(value, f"{copy}(", ")")]
             fix = run.fix(edits, f"`{copy}({other})`", f"`{copy}({other})`")
             yield TWO_NAMES.note(run.program.span_of(value), (), fix, name=name, other=other)
+
+
+def two_attributes(run: Record) -> Iterator[Note]:
+    """``self.target = self.online``, and the optimizer moves the one that there is."""
+    moved = {id(entry.tensor) for step in run.steps for entry in step.told["tensors"]}
+    for statement in run.case.nodes(ast.Assign) if moved else ():
+        match statement:
+            case ast.Assign(
+                targets=[ast.Attribute(value=ast.Name(id=owner) as target, attr=name)],
+                value=ast.Attribute(value=ast.Name(id=same), attr=other) as value,
+            ) if owner == same and is_to_stay(name) and name != other:
+                pass
+            case _:
+                continue
+        if not any(_are_one(held, name, other, moved) for held in list(run.namespace.values())):
+            continue
+        copy, imports = copying(run)
+        text = run.case.text(value)
+        fix = run.fix([*imports, *run.case.wrapped(value, f"{copy}(", ")")], f"`{copy}({text})`", f"`{copy}({text})`")
+        yield TWO_NAMES.note(run.program.span_of(value), (), fix, name=f"{target.id}.{name}", other=text)
+
+
+def _are_one(held: object, name: str, other: str, moved: set[int]) -> bool:
+    """Whether two attributes of an object are one module, whose parameters an optimizer moved."""
+    own = attributes_of(held)
+    inside = {**own, **children_of(own)}
+    model = inside.get(name)
+    if model is None or model is not inside.get(other):
+        return False
+    return any(id(one) in moved for _, part in modules_in(model) for one in parameters_in(part))
 
 
 def _is_used(run: Record, name: str, after: int) -> bool:
@@ -288,4 +328,4 @@ def _is_added(run: Record, entry: TensorEntry) -> bool:
     return False
 
 
-TRAPS: Final = (rearranged, likelihoods, copied_terms, two_names, losses_added, over_queries)
+TRAPS: Final = (rearranged, likelihoods, copied_terms, two_names, two_attributes, losses_added, over_queries)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gradflow.engine.diagnosis.traps.edits import copying
-from gradflow.engine.diagnosis.traps.record import Record, Trap
+from gradflow.engine.diagnosis.traps.record import Record, Trap, modules_in, parameters_in
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Note, Span
 
@@ -170,6 +170,54 @@ def states_kept(run: Record) -> Iterator[Note]:
                 copy, more = copying(run)
                 fix = run.fix([*run.case.wrapped(value, f"{copy}(", ")"), *more], f"`{copy}`", f"`{copy}`")
                 yield STATE_KEPT.note(run.program.span_of(value), (), fix, name=name)
+
+    yield from _states_within(run)
+
+
+def _states_within(run: Record) -> Iterator[Note]:
+    """``best.update(state=model.state_dict())``, ``self.best = model.state_dict()``, in a loop or a method."""
+    source = run.program.source
+    if "load_state_dict" not in source or "torch.save" in source:
+        return
+    for call in run.case.nodes(ast.Call):
+        match call:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=model), attr="state_dict")):
+                place = _kept_as(run, call)
+            case _:
+                continue
+        loop = run.case.enclosing(call, ast.For)
+        if not place or loop is None or _made_in(loop, model) or not _holds_moved(run, run.namespace.get(model)):
+            continue
+        copy, more = copying(run)
+        fix = run.fix([*run.case.wrapped(call, f"{copy}(", ")"), *more], f"`{copy}`", f"`{copy}`")
+        yield STATE_KEPT.note(run.program.span_of(call), (), fix, name=place)
+
+
+def _kept_as(run: Record, call: ast.Call) -> str:
+    """What a state is kept as: an element, an attribute, an argument of ``update``; nothing where it is not."""
+    outer = run.case.parents.get(call)
+    match outer:
+        case ast.Assign(targets=[ast.Subscript() | ast.Attribute() as target]):
+            return run.case.text(target)
+        case ast.keyword(arg=str(name)):
+            match run.case.parents.get(outer):
+                case ast.Call(func=ast.Attribute(value=owner, attr="update")):
+                    return f"{run.case.text(owner)}[{name!r}]"
+        case ast.Dict() | ast.Tuple() | ast.List() if isinstance(one := run.case.parents.get(outer), ast.Assign):
+            return run.case.text(one.targets[0])
+    return ""
+
+
+def _made_in(loop: ast.For, name: str) -> bool:
+    """Whether a loop gives a name a value: a model of its own in every turn."""
+    return any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store) for node in ast.walk(loop)
+    )
+
+
+def _holds_moved(run: Record, model: object) -> bool:
+    moved = {id(entry.tensor) for step in run.steps for entry in step.told["tensors"]}
+    return any(id(one) in moved for _, own in modules_in(model) for one in parameters_in(own))
 
 
 def _is_moved(run: Record, name: str) -> bool:

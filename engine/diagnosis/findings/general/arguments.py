@@ -212,9 +212,9 @@ def _no_fan(case: Case) -> Finding | None:
         edits = case.before(statement, f"{text}\n{indent}    ")
     return finding(
         case,
-        f"{code(case, call.func)} draws by the numbers of inputs and outputs of a matrix, and {code(case, given)} has the shape {list(shape)}, a"
-        f" bias: it has none. Leave vectors out, `{text}`, or set them to 0 with `nn.init.zeros_`.",
-        f"{code(case, call.func)} 按矩阵的输入数和输出数来抽取随机数，而 {code(case, given)} 的形状是 {list(shape)}，是偏置，没有这两个数。请跳过向量 `{text}`，"
+        f"{code(case, call.func)} draws by the numbers of inputs and outputs of a matrix, and {code(case, given)} has the shape {list(shape)}, as"
+        f" a bias or the weight of a normalization: it has none. Leave vectors out, `{text}`, or set them to 0 with `nn.init.zeros_`.",
+        f"{code(case, call.func)} 按矩阵的输入数和输出数来抽取随机数，而 {code(case, given)} 的形状是 {list(shape)}，像偏置或归一化层的权重，没有这两个数。请跳过向量 `{text}`，"
         f"或者用 `nn.init.zeros_` 设为 0。",
         apply(case, edits, f"`{text}`", f"`{text}`") or (),
         given,

@@ -57,6 +57,15 @@ def _scores(case: Case, call: ast.Call, given: ast.expr, held: Tensor) -> Findin
         f"{code(case, given)} 的值从 {low} 到 {high}：它是原始得分，一路上没有经过 sigmoid，而 {code(case, made.func)}（第 {line(made)} 行）比较的是"
         f" 0 到 1 之间的概率。"
     )
+    if (other := _activation(held)) and other not in ("sigmoid", "softmax"):
+        return finding(
+            case,
+            f"{code(case, given)} goes from {low} to {high}: the last function on its way is `{other}`, and {code(case, made.func)} (line"
+            f" {line(made)}) compares probabilities between 0 and 1, which `sigmoid` gives. Put a sigmoid in the place of this last `{other}`.",
+            f"{code(case, given)} 的值从 {low} 到 {high}：它最后经过的函数是 `{other}`，而 {code(case, made.func)}（第 {line(made)} 行）比较的是 0 到 1"
+            f" 之间的概率，要由 `sigmoid` 给出。请把最后这个 `{other}` 换成 sigmoid。",
+            (),
+        )
     source = definition(case, given)
     if _reads_probabilities(case) and source is not given:
         torch, _ = case.with_torch()
@@ -78,6 +87,21 @@ def _scores(case: Case, call: ast.Call, given: ast.expr, held: Tensor) -> Findin
         case.fix(case.rename_end(made.func, name, _OF_SCORES[name]), made),
         made,
     )
+
+
+_ACTIVATIONS: Final = frozenset(
+    {"tanh", "relu", "leaky_relu", "elu", "selu", "gelu_exact", "silu", "hardtanh", "softplus", "softsign", "relu6"}
+)
+_SHAPING: Final = ("view", "reshape", "squeeze", "flatten", "select", "slice", "index", "unsqueeze")
+
+
+def _activation(held: Tensor) -> str:
+    """The activation that gave a tensor, whatever its shape was then; nothing where another function did."""
+    node = held._entry.first.node if held._entry is not None else None
+    while node is not None and node.op is not None and node.op.name.startswith(_SHAPING) and node.inputs:
+        node = node.inputs[0].first.node
+    name = node.op.name if node is not None and node.op is not None else ""
+    return name.removesuffix("_exact") if name in _ACTIVATIONS else ""
 
 
 def _squashes(case: Case, node: ast.expr) -> bool:

@@ -6,10 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
+import numpy as np
+
 from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
-from gradflow.engine.trace import Note
+from gradflow.engine.trace import Note, Span
 
 PENALTY_CUT: Final = Trap(
     "penalty-without-graph",
@@ -39,6 +41,7 @@ def penalties(run: Record) -> Iterator[Note]:
         names = [one.id for each in statement.targets for one in ast.walk(each) if isinstance(one, ast.Name)]
         for name in names:
             results = [one for one in run.recorder.entries if name in one.first.names and one.first.node is None]
+            results = results or _given(run, run.program.span_of(call))
             if any(not one.requires_grad and _is_added(run, one) for one in results):
                 kept = next((one for one in call.keywords if one.arg == "retain_graph"), None)
                 edits = (
@@ -54,6 +57,18 @@ def penalties(run: Record) -> Iterator[Note]:
 
 def _differentiates(run: Record, node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and run.case.text(node.func).endswith("autograd.grad")
+
+
+def _given(run: Record, span: Span | None) -> list[TensorEntry]:
+    """What the last pass of a call gave, where a function has no name for it at the end."""
+    last = next((one for one in reversed(run.passes) if one.kind == "grad" and run.span(one.place) == span), None)
+    arrays = list(last.others.values()) if last is not None else []
+    return [
+        one
+        for one in run.recorder.entries
+        if one.first.node is None
+        and any(one.array.shape == each.shape and np.array_equal(one.array, each) for each in arrays)
+    ]
 
 
 def _is_added(run: Record, entry: TensorEntry) -> bool:

@@ -136,10 +136,16 @@ def _added_along(run: Record, node: NodeEntry) -> NodeEntry | None:
     """The sum along dimension 1 of values that these weights are multiplied by, one for each sample and element."""
     weights = [node.outputs[0]]
     for one in run.consumers.get(node.outputs[0].first, ()):
-        if is_call_of(one, "unsqueeze index") and one.outputs[0].array.shape == (*node.outputs[0].array.shape, 1):
+        samples, *steps = node.outputs[0].array.shape
+        if is_call_of(one, "unsqueeze index") and one.outputs[0].array.shape in (
+            (samples, *steps, 1),
+            (samples, 1, *steps),
+        ):
             weights.append(one.outputs[0])
     for weight in weights:
         for product in run.consumers.get(weight.first, ()):
+            if is_call_of(product, "bmm") and _mixes(product, weight, node.outputs[0]):
+                return product
             others = [each for each in product.inputs if each.first is not weight.first]
             if not is_call_of(product, "mul") or weight.array.ndim != 3 or len(others) != 1:
                 continue
@@ -149,6 +155,14 @@ def _added_along(run: Record, node: NodeEntry) -> NodeEntry | None:
                 if is_call_of(reader, "sum_dim") and _is_second(reader):
                     return reader
     return None
+
+
+def _mixes(product: NodeEntry, weight: TensorEntry, given: TensorEntry) -> bool:
+    """Whether a product of matrices, one for each sample, adds values along the steps: ``bmm(w.unsqueeze(1), values)``."""
+    if given.array.ndim != 2 or len(product.inputs) != 2 or product.inputs[0].first is not weight.first:
+        return False
+    samples, steps = given.array.shape
+    return weight.array.shape == (samples, 1, steps) and product.inputs[1].array.shape[:2] == (samples, steps)
 
 
 def _is_second(node: NodeEntry) -> bool:
