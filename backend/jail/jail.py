@@ -126,7 +126,7 @@ class Jail:
             async with self.room.place(client) as used_much:
                 begun()
                 with Hold(self.answers) as hold:
-                    return await self._run(request, longest, hold, last=used_much, plain=plain and self.runs > 1)
+                    return await self._run(request, longest, hold, last=used_much, plain=plain)
         finally:
             self._rehearse_when_idle()
 

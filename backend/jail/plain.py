@@ -14,6 +14,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Iterable
+from keyword import iskeyword
 from typing import Final
 
 from gradflow.backend.jail.wire import Answer, Ending, Killed
@@ -191,10 +192,4 @@ def _may_stand(word: str) -> bool:
     """Whether a word that follows no dot is a listed keyword, a listed function of Python's, or a name of the program's own."""
     if word in _KEYWORDS or word == "_":
         return True
-    return not word.startswith("_") and word not in _OTHER_BUILTINS and word not in _REFUSED
-
-
-_REFUSED: Final = _listed(
-    "while async await class except finally from global import match nonlocal raise super try yield exec eval open"
-)
-"""Other keywords, where they stand as words."""
+    return not word.startswith("_") and word not in _OTHER_BUILTINS and not iskeyword(word) and word != "match"
