@@ -13,6 +13,8 @@ from typing import Final
 
 import numpy as np
 
+from gradflow.engine.numerics.fused import fused
+
 BLOCK: Final = 16
 """Normal samples are made in blocks of this size; within one, element j pairs with element j + 8."""
 
@@ -29,42 +31,7 @@ _COS: Final = (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2
 _SIN: Final = (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
 _QUARTER: Final = (-0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8)
 """A quarter of pi in three parts, the sign changed."""
-_DROPPED: Final = (1 << 29) - 1
-"""The bits of a float64 that a float32 has no room for."""
-
 f32 = np.float32
-
-
-def fused(a: np.ndarray, b: np.ndarray | float, c: np.ndarray | float) -> np.ndarray:
-    """``a * b + c`` of float32 or float64 arrays, rounded once."""
-    return _fused_double(a, b, c) if a.dtype == np.float64 else _fused_single(a, np.asarray(b, f32), np.asarray(c, f32))
-
-
-def _fused_single(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    product = np.multiply(a, b, dtype=np.float64)  # exact
-    total = np.asarray(product + c)
-    halfway = (total.view(np.int64) & _DROPPED) == 1 << 28
-    if halfway.any():  # what the sum itself lost decides
-        part = total - product
-        lost = (product - (total - part)) + (c - part)
-        total = np.where(halfway & (lost != 0), np.nextafter(total, np.copysign(np.inf, lost)), total)
-    return np.asarray(total.astype(f32))
-
-
-def _fused_double(a: np.ndarray, b: np.ndarray | float, c: np.ndarray | float) -> np.ndarray:
-    product = a * b
-    (high, low), (other_high, other_low) = _split(a), _split(np.asarray(b, np.float64))
-    lost = ((high * other_high - product) + high * other_low + low * other_high) + low * other_low
-    total = product + c
-    part = total - product
-    return np.asarray(total + (((product - (total - part)) + (c - part)) + lost))
-
-
-def _split(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A float64 as two of half the digits (T. Dekker, 1971)."""
-    scaled = a * 134217729.0
-    high = scaled - (scaled - a)
-    return high, a - high
 
 
 def _polynomial(x: np.ndarray, coefficients: Sequence[float]) -> np.ndarray:

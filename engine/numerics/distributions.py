@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from gradflow.engine.numerics.box_muller import fused
+from gradflow.engine.numerics.fused import fused
 from gradflow.engine.numerics.limits import limits
 from gradflow.engine.numerics.mersenne_twister import MersenneTwister
 

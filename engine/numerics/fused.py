@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+_DROPPED: Final = (1 << 29) - 1
+"""The bits of a float64 that a float32 has no room for."""
 
-def fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """a * b + c for arrays of one real dtype, broadcast. float64 is rounded once but where the sum falls midway between two numbers."""
-    if a.dtype != np.float64:
-        return np.asarray((a.astype(np.float64) * b + c).astype(a.dtype))
+
+def fused(a: np.ndarray, b: np.ndarray | float, c: np.ndarray | float) -> np.ndarray:
+    """``a * b + c`` in the dtype of ``a``, broadcast; float32 and float64 are rounded once."""
+    if a.dtype == np.float64:
+        return _fused_double(a, b, c)
+    return _fused_single(a, np.asarray(b, np.float32), np.asarray(c, np.float32))
+
+
+def _fused_single(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    product = np.multiply(a, b, dtype=np.float64)  # exact
+    total = np.asarray(product + c)
+    halfway = (total.view(np.int64) & _DROPPED) == 1 << 28
+    if halfway.any():  # what the sum itself lost decides
+        part = total - product
+        lost = (product - (total - part)) + (c - part)
+        total = np.where(halfway & (lost != 0), np.nextafter(total, np.copysign(np.inf, lost)), total)
+    return np.asarray(total.astype(a.dtype))
+
+
+def _fused_double(a: np.ndarray, b: np.ndarray | float, c: np.ndarray | float) -> np.ndarray:
     product = a * b
-    (high, low), (top, rest) = _halves(a), _halves(b)
-    lost = ((high * top - product) + high * rest + low * top) + low * rest
+    (high, low), (other_high, other_low) = _split(a), _split(np.asarray(b, np.float64))
+    lost = ((high * other_high - product) + high * other_low + low * other_high) + low * other_low
     total = product + c
-    of_c = total - product
-    lost = lost + ((product - (total - of_c)) + (c - of_c))
+    part = total - product
+    lost = ((product - (total - part)) + (c - part)) + lost
     return np.asarray(total + np.where(np.isfinite(lost), lost, 0))
 
 
-def _halves(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two numbers of half the digits with this sum. Source: T. Dekker (1971)."""
+def _split(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A float64 as two of half the digits (T. Dekker, 1971)."""
     with np.errstate(over="ignore", invalid="ignore"):
-        shifted = a * 134217729.0
-        high = shifted - (shifted - a)
+        scaled = a * 134217729.0
+        high = scaled - (scaled - a)
     return high, a - high
 
 

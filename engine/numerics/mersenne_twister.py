@@ -11,7 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from gradflow.engine.numerics.box_muller import BLOCK, box_muller, fused
+from gradflow.engine.numerics.box_muller import BLOCK, box_muller
+from gradflow.engine.numerics.fused import fused
 
 DEFAULT_SEED: Final = 0
 """The seed of a run that sets none, so that it can be repeated."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradflow.engine.numerics import distributions
-from gradflow.engine.numerics.box_muller import fused
+from gradflow.engine.numerics.fused import fused
 from gradflow.engine.numerics.mersenne_twister import STATE_SIZE, MersenneTwister
 
 
