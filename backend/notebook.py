@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import gzip
 import html
 import os
 import shlex
@@ -18,6 +17,7 @@ from typing import Any, Final, Literal, NoReturn
 import orjson
 
 from gradflow.backend.jail.outcome import to_json
+from gradflow.backend.packed import pack
 from gradflow.backend.playground_folder import find_playground
 from gradflow.engine.run import run
 from gradflow.engine.trace import Trace
@@ -80,8 +80,7 @@ def show(
         "theme": theme,
         "link": playground and _link(playground, source),
     }
-    packed = base64.b64encode(gzip.compress(orjson.dumps(content), 9, mtime=0)).decode()
-    return Player(trace, template.replace(_PLACE, packed), height)
+    return Player(trace, template.replace(_PLACE, pack(orjson.dumps(content))), height)
 
 
 def _template() -> str:

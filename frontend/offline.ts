@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin, type PluginOption, type Rolldown } from 'vite';
+import { withFewLetters } from './few_letters';
+import { LETTERS, decode85, encode85 } from './src/lib/page/base85';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -22,7 +24,7 @@ const fewFonts: Plugin = {
 
 /** Unpacks the page, which is kept packed to be short, and starts it. */
 const UNPACK = `(async () => {
-  const packed = Uint8Array.from(atob(document.getElementById('page').textContent), (char) => char.charCodeAt(0));
+  const packed = (${decode85})(document.getElementById('page').textContent, '${LETTERS}');
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
   const { script, style } = await new Response(stream).json();
   for (const [tag, text] of [['style', style], ['script', script]])
@@ -30,7 +32,7 @@ const UNPACK = `(async () => {
 })();`;
 
 function html(script: string, style: string): string {
-  const page = gzipSync(JSON.stringify({ script, style }), { level: 9 }).toString('base64');
+  const page = encode85(gzipSync(JSON.stringify({ script, style }), { level: 9 }));
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -88,7 +90,11 @@ export function offline(plugins: () => PluginOption[]): Plugin {
     apply: (_, { command, isSsrBuild }) => command === 'build' && !isSsrBuild,
     async generateBundle() {
       const { script, style } = await bundle(plugins());
-      this.emitFile({ type: 'asset', fileName: 'player.html', source: html(script, style) });
+      this.emitFile({
+        type: 'asset',
+        fileName: 'player.html',
+        source: html(script, await withFewLetters(style)),
+      });
     },
   };
 }

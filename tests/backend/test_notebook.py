@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import html
-import json
+import math
 import re
 import zlib
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 import gradflow
 from gradflow.backend import notebook
+from gradflow.backend.jail.outcome import to_json
+from tests.support.packed import unpacked
 
 SOURCE = "x = torch.tensor([1., 2.], requires_grad=True)\n(x * x).sum().backward()\n"
 
@@ -30,7 +32,7 @@ def _page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def content(page: str) -> dict[str, Any]:
     packed = re.search(r'"([^"]*)"', page)
     assert packed is not None
-    loaded: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    loaded: dict[str, Any] = unpacked(packed[1])
     return loaded
 
 
@@ -59,6 +61,18 @@ def test_a_notebook_is_given_a_frame_with_the_page_in_it() -> None:
 def test_it_is_the_same_run_as_any() -> None:
     player = gradflow.show("c = a @ b", inputs={"a": [[1, 2]], "b": [[3], [4]]}, gradient=[[10]])
     assert [t.grad.data for t in player.trace.tensors if t.grad] == [[30.0, 40.0], [10.0, 20.0]]
+
+
+def test_numbers_come_back_to_the_last_bit() -> None:
+    player = gradflow.show(
+        "x = torch.randn(40, requires_grad=True)\nw = torch.randn(40).double()\n"
+        "y = x * torch.tensor([0., -0.] * 20)\n(y * w).sum().backward()"
+    )
+    assert content(player.page)["trace"] == orjson.loads(to_json(player.trace))
+    zeros = next(t for t in content(player.page)["trace"]["tensors"] if t["names"] == ["y"])["value"]["data"]
+    expected = next(t for t in player.trace.tensors if t.names == ["y"]).value.data
+    assert 0.0 in expected
+    assert [math.copysign(1, each) for each in zeros] == [math.copysign(1, each) for each in expected]
 
 
 def test_it_can_be_kept(tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import OpenPage
-from tests.e2e.picture import expect_complete, expect_table, slider
+from tests.e2e.picture import expect_complete, expect_table, slider, write_program
 from tests.e2e.test_page import violations
+from tests.support.packed import unpacked
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -126,6 +127,41 @@ def test_the_run_becomes_a_page_that_plays_without_a_network(
         assert violations(alone) == []
     finally:
         context.close()
+
+
+TRAINING = """import torch
+from torch import nn
+torch.manual_seed(0)
+x = torch.randn(20, 2)
+net = nn.Sequential(nn.Linear(2, 6), nn.Tanh(), nn.Linear(6, 1))
+opt = torch.optim.Adam(net.parameters(), lr=0.01, weight_decay=0.01)
+for turn in range(30):
+    loss = nn.functional.mse_loss(net(x), x[:, :1] * x[:, 1:])
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+"""
+
+
+def test_a_network_trained_by_adam_is_a_page_of_600_kb_with_the_same_numbers(
+    open_page: OpenPage, browser: Browser, tmp_path: Path
+) -> None:
+    page = open_page()
+    write_program(page, TRAINING)
+    expect(page.get_by_role("group", name="turn 1 of 30")).to_be_visible()
+    assert len(take(page, "HTML", tmp_path)) < 600_000
+    given = json.loads(take(page, "JSON", tmp_path))
+    context = browser.new_context(offline=True)
+    try:
+        alone = context.new_page()
+        (file,) = tmp_path.glob("*.html")
+        alone.goto(file.as_uri())
+        expect(alone.get_by_role("group", name="turn 1 of 30")).to_be_visible()
+    finally:
+        context.close()
+    packed = re.search('id="run">([^<]*)<', file.read_text(encoding="utf-8"))
+    assert packed is not None
+    assert unpacked(packed[1])["trace"] == given
 
 
 def test_the_run_is_copied_as_markdown(open_page: OpenPage) -> None:
