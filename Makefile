@@ -37,7 +37,7 @@ ifneq ($(CERTIFICATES),)
 export NODE_EXTRA_CA_CERTS ?= $(CERTIFICATES)
 endif
 
-.PHONY: run build test lint types unit e2e test-frontend check-generated test-torch test-lowest \
+.PHONY: run build test lint types unit e2e test-frontend check-generated test-torch test-jupyter test-lowest \
 	test-python wheel check-wheel bench bench-load hostile bench-bodies bench-web generate record format clean
 .DELETE_ON_ERROR:
 
@@ -85,6 +85,9 @@ check-generated: $(MADE)/test $(MADE)/modules
 
 test-torch: $(MADE)/torch
 	$(PYTHON) -m pytest $(SIDE_BY_SIDE) tests/oracle
+
+test-jupyter: $(MADE)/jupyter $(MADE)/browser $(PAGE)
+	$(PYTHON) -m pytest tests/e2e/test_notebook.py
 
 # Both have an environment of their own.
 test-lowest: $(MADE)/lowest.txt
@@ -158,6 +161,10 @@ $(MADE)/test: $(MADE)/python
 
 $(MADE)/torch: $(MADE)/test
 	scripts/bootstrap python test,oracle
+	@touch $@
+
+$(MADE)/jupyter: $(MADE)/test
+	scripts/bootstrap python test,jupyter
 	@touch $@
 
 $(MADE)/peers: $(MADE)/torch
