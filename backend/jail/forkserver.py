@@ -57,13 +57,15 @@ class Configuration:
 @dataclass(slots=True)
 class Run:
     """A child: its socket is kept open here to see when the service lets go of it. No deadline: it waits for work. ``told``:
-    the processor time that has been reported. ``gave_way``: whether it runs only when nothing else does."""
+    the processor time that has been reported. ``way``: what it does as soon as it is not the only run. ``gave_way``: whether it
+    runs only when nothing else does."""
 
     number: int
     socket: socket.socket
     deadline: float | None = None
     long: float | None = None
     overdue: bool = False
+    way: Callable[[int, Run], None] | None = None
     gave_way: bool = False
     told: float = 0.0
 
@@ -156,20 +158,27 @@ class ForkServer:
         self.poll.register(connection, 0)  # reports hang-ups only
 
     def _begin(self, number: int, order: bytes) -> None:
-        for pid, run in self.runs.items():
+        for run in self.runs.values():
             if run.number == number:
                 run.deadline = time.monotonic() + self.time_limit
                 run.long = None if order == wire.BEGIN_LAST else time.monotonic() + _LOOK
-                if order == wire.BEGIN_LAST:
-                    _give_way(pid, run)
-                elif order == wire.BEGIN:
-                    _go_behind(pid)
+                run.way = {wire.BEGIN_LAST: _give_way, wire.BEGIN: _go_behind}.get(order)
+        self._let_pass()
+
+    def _let_pass(self) -> None:
+        """Runs give way to each other. A run that is alone does not: something else on the machine may be busy for long."""
+        busy = [(pid, run) for pid, run in self.runs.items() if run.deadline and not run.overdue]
+        if len(busy) > 1:
+            for pid, run in busy:
+                if run.way is not None:
+                    run.way(pid, run)
+                    run.way = None
 
     def _rest(self, number: int) -> None:
         """It has answered, and waits for another request."""
         for pid, run in self.runs.items():
             if run.number == number and not run.overdue:
-                run.deadline = run.long = None
+                run.deadline = run.long = run.way = None
                 used = _processor_time(pid)
                 if not math.isfinite(used):
                     used, run.gave_way = run.told, True
@@ -203,8 +212,8 @@ class ForkServer:
                 if _processor_time(pid) - run.told < _SHORT:
                     run.long = now + _LOOK
                     continue
-                run.long = None
-                _give_way(pid, run)
+                run.long, run.way = None, _give_way
+                self._let_pass()
 
     def _kill_overdue(self) -> None:
         now = time.monotonic()
@@ -252,7 +261,7 @@ class ForkServer:
             os.waitpid(pid, 0)
 
 
-def _go_behind(pid: int) -> None:
+def _go_behind(pid: int, _: Run) -> None:
     """Plain programs are at hand sooner: they are short, and their processes warm."""
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, pid, _LAST)
@@ -264,7 +273,7 @@ def _give_way(pid: int, run: Run) -> None:
     try:
         os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
     except (OSError, AttributeError):
-        _go_behind(pid)
+        _go_behind(pid, run)
 
 
 def _processor_time(pid: int) -> float:

@@ -167,7 +167,7 @@ def test_others_are_answered_while_some_spin() -> None:
 
 
 def test_a_client_whose_programs_took_long_gives_way_from_the_start() -> None:
-    """Not after the time that a short program takes, as others do: see `test_limits`."""
+    """Not after the time that a short program takes, as others do, and to nobody where there is none: see `test_limits`."""
 
     async def policies(jail: Jail, client: str) -> set[int]:
         task = asyncio.create_task(jail.run(b"spin", longest=LONGEST, client=client))
@@ -182,8 +182,11 @@ def test_a_client_whose_programs_took_long_gives_way_from_the_start() -> None:
         jail.room._take("much")
         jail.room._accounts["much"].used = 100.0
         jail.room._leave("much")
-        assert os.SCHED_IDLE in await policies(jail, "much")
-        assert os.SCHED_IDLE not in await policies(jail, "little")
+        assert os.SCHED_IDLE not in await policies(jail, "much")
+        both = await asyncio.gather(policies(jail, "much"), policies(jail, "another"))
+        assert all(os.SCHED_IDLE in seen for seen in both)  # of all children at that time
+        both = await asyncio.gather(policies(jail, "little"), policies(jail, "another"))
+        assert not any(os.SCHED_IDLE in seen for seen in both)
 
     in_jail(scene, time_limit=0.05)  # it ends before it is looked at
 

@@ -117,12 +117,14 @@ def test_a_long_run_gives_way_to_those_that_begin_later(play: Any) -> None:
     async def scene(client: httpx.AsyncClient) -> None:
         app = client._transport.app  # type: ignore[attr-defined]
         run = asyncio.create_task(client.post("/api/v1/trace", json={"source": "while True: pass"}))
+        await asyncio.sleep(0.5)
         server = app.state.service.jail._server
         children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+        assert not any(map(_gives_way, children.read_text().split()))  # nobody would have the time it gave away
         until = time.monotonic() + 20
         while not any(map(_gives_way, children.read_text().split())):
             assert time.monotonic() < until
-            await asyncio.sleep(0.05)
+            await client.post("/api/v1/trace", json={"source": f"while {until!r}: print({time.monotonic()!r}); break"})
         run.cancel()
         await asyncio.gather(run, return_exceptions=True)
 
