@@ -42,18 +42,21 @@ def without_magics(
     starts: the numbers of lines at which a cell begins.
     """
     kept, moved, dropped = list(lines), list(shifts), list[DroppedLine]()
-    statement, foreign = _Statement(), False
+    statement, foreign, goes_on = _Statement(), False, False
     for index, line in enumerate(lines):
         foreign = foreign and index + 1 not in starts and not _NEXT_CELL.match(line)
         text = line.strip()
         indent = line[: len(line) - len(line.lstrip())]
         cell = None if statement.is_open else _CELL_MAGIC.match(text)
         foreign = foreign or (cell is not None and cell[1] in _FOREIGN)
-        if foreign or cell is not None or (not statement.is_open and _LINE.match(text)):
-            run = "" if foreign or cell is not None or not (found := _RUNNING.match(text)) else text[found.end() :]
+        asks = (goes_on and index + 1 not in starts) or foreign or cell is not None
+        goes_on = False
+        if asks or (not statement.is_open and _LINE.match(text)):
+            run = "" if asks or not (found := _RUNNING.match(text)) else text[found.end() :]
             kept[index] = indent + run if run else indent + "pass" if indent and not foreign else ""
             moved[index] += len(text) - len(run) if run else 0
             if text and not run:
+                goes_on = text.endswith("\\") and not foreign
                 column = shifts[index] + len(indent)
                 dropped.append(DroppedLine(index + 1, column, column + len(text), text))
         statement.read(kept[index])

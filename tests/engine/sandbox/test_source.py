@@ -178,6 +178,8 @@ def test_a_value_of_several_lines_begins_below_the_number_of_its_cell() -> None:
     [
         ("%matplotlib inline\nprint(1)", "1\n", [(1, 0, 18)]),
         ("!pip install torch -q\n%pip install x\nprint(1)", "1\n", [(1, 0, 21), (2, 0, 14)]),
+        ("!pip install a \\\n    b \\\n    c\nprint(1)", "1\n", [(1, 0, 16), (2, 4, 7), (3, 4, 5)]),
+        ("for _ in range(2):\n    !ls \\\n      -l\n    print(1)", "1\n1\n", [(2, 4, 9), (3, 6, 8)]),
         ("x = 7\nx?\n?x\nx.real??\nprint(x)", "7\n", [(2, 0, 2), (3, 0, 2), (4, 0, 8)]),
         ("%%time\nprint(1)", "1\n", [(1, 0, 6)]),
         (
