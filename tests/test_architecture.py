@@ -46,6 +46,7 @@ ROOMS = {
             "metrics",
             "playground_folder",
             "lessons",
+            "packed",
             "confinement",
         ),
         ("jail", "pictures", "storage"),

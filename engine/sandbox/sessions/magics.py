@@ -49,16 +49,18 @@ def without_magics(
         indent = line[: len(line) - len(line.lstrip())]
         cell = None if statement.is_open else _CELL_MAGIC.match(text)
         foreign = foreign or (cell is not None and cell[1] in _FOREIGN)
-        asks = (goes_on and index + 1 not in starts) or foreign or cell is not None
-        goes_on = False
+        goes_on = goes_on and index + 1 not in starts
+        asks = goes_on or foreign or cell is not None
         if asks or (not statement.is_open and _LINE.match(text)):
             run = "" if asks or not (found := _RUNNING.match(text)) else text[found.end() :]
-            kept[index] = indent + run if run else indent + "pass" if indent and not foreign else ""
+            kept[index] = indent + run if run else indent + "pass" if indent and not foreign and not goes_on else ""
             moved[index] += len(text) - len(run) if run else 0
+            goes_on = not run and not foreign and text.endswith("\\")
             if text and not run:
-                goes_on = text.endswith("\\") and not foreign
                 column = shifts[index] + len(indent)
                 dropped.append(DroppedLine(index + 1, column, column + len(text), text))
+        else:
+            goes_on = False
         statement.read(kept[index])
     return kept, moved, tuple(dropped)
 
