@@ -8,6 +8,11 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "language.recursion",
+    "language.changed",
+    "language.unbound",
+    "language.divided",
+    "language.misnamed",
     "practice.overwritten",
     "practice.squeezed",
     "practice.conditions",
