@@ -10,10 +10,15 @@ from gradflow.engine.diagnosis.fixers import FINDERS
 ORDER: Final = (
     "language.recursion",
     "language.changed",
-    "language.unbound",
     "language.divided",
-    "language.misnamed",
+    "models.states",
+    "models.orders",
+    "models.constructed",
+    "usage.given",
+    "usage.optimizers",
     "practice.overwritten",
+    "language.misnamed",
+    "models.containers",
     "practice.squeezed",
     "practice.conditions",
     "practice.numbering",
@@ -31,6 +36,7 @@ ORDER: Final = (
     "practice.collected",
     "practice.training",
     "practice.parts",
+    "usage.functions",
     "origins.called",
     "general.calls",
     "inputs.surplus",
@@ -63,6 +69,7 @@ ORDER: Final = (
     "origins.beginnings",
     "origins.several",
     "origins.lengths",
+    "language.unbound",
     "origins.callbacks",
     "origins.groups",
     "models.state_dict",
@@ -95,6 +102,7 @@ ORDER: Final = (
     "general.attributes",
     "general.operators",
     "general.operands",
+    "usage.named_arguments",
 )
 """The modules, in the order in which their findings are told: of the first that finds something."""
 

@@ -11,11 +11,29 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
 
 _CHANGED: Final = re.compile(r"(changed size|mutated|keys changed) during iteration")
-_CHANGING: Final = frozenset({"pop", "popitem", "popleft", "add", "remove", "discard", "append", "appendleft", "update", "clear", "setdefault"})
-_ONCE: Final = ("generator", "map", "zip", "filter", "enumerate", "dict_keys", "dict_values", "dict_items", "odict_keys", "odict_values", "odict_items", "reversed", "list_iterator", "tuple_iterator")
+_CHANGING: Final = frozenset(
+    {"pop", "popitem", "popleft", "add", "remove", "discard", "append", "appendleft", "update", "clear", "setdefault"}
+)
+_ONCE: Final = (
+    "generator",
+    "map",
+    "zip",
+    "filter",
+    "enumerate",
+    "dict_keys",
+    "dict_values",
+    "dict_items",
+    "odict_keys",
+    "odict_values",
+    "odict_items",
+    "reversed",
+    "list_iterator",
+    "tuple_iterator",
+)
 
 
 @finds(python.UNCLASSIFIED)
@@ -24,7 +42,9 @@ def _changed_meanwhile(case: Case) -> Finding | None:
     node = case.find(ast.AST)
     if node is None or not _CHANGED.search(str(case.details.get("message", ""))):
         return None
-    loops = [one for one in case.nodes(ast.For) if one is node or one.iter is node or case.program.span_of(one) == case.span]
+    loops = [
+        one for one in case.nodes(ast.For) if one is node or one.iter is node or case.program.span_of(one) == case.span
+    ]
     loop = loops[0] if loops else case.enclosing(node, ast.For)
     if loop is None:
         return None
@@ -80,6 +100,8 @@ def _one_by_one(case: Case) -> Finding | None:
     text = f"list({case.text(held)})"
     whole = f"len({text})" if isinstance(node, ast.Call) else f"{text}[{case.text(node.slice)}]"
     made, (where, where_zh) = definition(case, held), place(case, held)
+    if isinstance(made, ast.Call) and Flow(case).called(made):
+        return None  # a function of the program
     numbers = ""
     if isinstance(node, ast.Call) and isinstance(made, ast.Call) and getattr(made.func, "attr", "") == "parameters":
         numbers = f"sum(p.numel() for p in {case.text(held)})"

@@ -20,7 +20,11 @@ def _zero(case: Case) -> Finding | None:
         return None
     divisor = node.right
     inner = definition(case, divisor) if isinstance(divisor, ast.Name) else divisor
-    parts = [one for one in ast.walk(inner) if isinstance(one, ast.Name | ast.Attribute) and type(case.value(one)) in (int, float)]
+    parts = [
+        one
+        for one in ast.walk(inner)
+        if isinstance(one, ast.Name | ast.Attribute) and type(case.value(one)) in (int, float)
+    ]
     told, told_zh = [], []
     for one in parts[:3]:
         where, where_zh = place(case, one)

@@ -1,4 +1,4 @@
-"""Special methods that are misspelled, and names of modules that were given to something else."""
+"""Special methods that are misspelled: Python looks for another name."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case
+from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.errors.language import mistakes, python
-from gradflow.engine.sandbox.stand_ins import Module
-from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Span
 
 _SPECIAL: Final = {
@@ -28,7 +26,13 @@ _SPECIAL: Final = {
     python.TYPE.code: ("__len__", "__getitem__", "__enter__", "__next__", "__init__"),
     python.UNCLASSIFIED.code: ("__getitem__", "__len__"),
 }
-_KNOWN: Final = frozenset(one for names in _SPECIAL.values() for one in names) | {"__setitem__", "__contains__", "__repr__", "__str__", "__eq__"}
+_KNOWN: Final = frozenset(one for names in _SPECIAL.values() for one in names) | {
+    "__setitem__",
+    "__contains__",
+    "__repr__",
+    "__str__",
+    "__eq__",
+}
 _ALL: Final = (
     mistakes.NEEDS_SELF, mistakes.TAKES_NO_ARGUMENTS, errors.UNEXPECTED_KEYWORD, errors.NO_ATTRIBUTE, python.ATTRIBUTE,
     mistakes.NO_LENGTH, mistakes.NOT_SUBSCRIPTABLE, mistakes.NOT_CALLABLE, mistakes.NOT_ITERABLE, python.TYPE,
@@ -39,7 +43,9 @@ _ALL: Final = (
 @finds(*_ALL)
 def _special(case: Case) -> Finding | None:
     """``def _init_(self)``, ``def __getitm__(self, i)``: Python looks for the other name."""
-    message = str(case.details.get("message", "")) + " ".join(str(one) for one in case.details.values() if isinstance(one, str))
+    message = str(case.details.get("message", "")) + " ".join(
+        str(one) for one in case.details.values() if isinstance(one, str)
+    )
     node = case.find(ast.AST)
     around = case.enclosing(node, ast.ClassDef) if node is not None else None
     for owner in case.nodes(ast.ClassDef):
@@ -87,55 +93,3 @@ def _renamed(case: Case, method: ast.FunctionDef, meant: str) -> Fix | tuple[()]
             edit = Edit(Span(number, at + 4, number, at + 4 + len(method.name)), meant)
             return apply(case, [edit], f"`def {meant}`", f"`def {meant}`") or ()
     return ()
-
-
-@finds(*_ALL, errors.NO_ARGUMENTS, errors.ARGUMENT_TYPE, errors.TOO_MANY_ARGUMENTS, errors.INVALID_COMBINATION, python.NONE_ATTRIBUTE)
-def _module_overwritten(case: Case) -> Finding | None:
-    """``F = torch.randn(3, 3)`` behind ``import torch.nn.functional as F``."""
-    node = case.find(ast.expr)
-    for used in ast.walk(node) if node is not None else ():
-        if not isinstance(used, ast.Attribute) or not isinstance(used.value, ast.Name):
-            continue
-        name = used.value.id
-        imports = [one for one in case.nodes(ast.Import | ast.ImportFrom) if name in _bound(one)]  # type: ignore[type-var]
-        value = case.value(used.value)
-        if not imports or value is UNKNOWN or isinstance(value, Module | type(ast)) or hasattr(value, used.attr) and not _takes(value, used, case):
-            continue
-        stores = [
-            one for one in case.nodes(ast.Name) if one.id == name and isinstance(one.ctx, ast.Store) and line(one) <= case.span.line
-        ]
-        if not stores:
-            continue
-        store = stores[-1]
-        statement = case.statement(store) or store
-        return finding(
-            case,
-            f"Line {line(store)} gives the name `{name}` to something else, {code(case, statement)}, so the module that line {line(imports[0])} imports under it is gone, and"
-            f" `{case.text(used)}` asks the new value. Give the new value another name.",
-            f"第 {line(store)} 行把名字 `{name}` 给了别的东西，即 {code(case, statement)}，所以第 {line(imports[0])} 行以这个名字导入的模块就没有了，`{case.text(used)}` 问的是新的值。"
-            f"请给新的值换一个名字。",
-            _other_name(case, name, store) or (),
-            store,
-        )
-    return None
-
-
-def _bound(node: ast.Import | ast.ImportFrom) -> list[str]:
-    return [one.asname or one.name.partition(".")[0] for one in node.names]
-
-
-def _takes(value: object, used: ast.Attribute, case: Case) -> bool:
-    """Whether an attribute of the new value is called with what the module's function takes: a tensor comes first."""
-    outer = case.parents.get(used)
-    return isinstance(value, Tensor) and isinstance(outer, ast.Call) and outer.func is used and bool(outer.args)
-
-
-def _other_name(case: Case, name: str, store: ast.Name) -> Fix | None:
-    """The new value under another name, where all its uses are clear: it is set once, and used other than by a dot."""
-    names = [one for one in case.nodes(ast.Name) if one.id == name]
-    if len([one for one in names if isinstance(one.ctx, ast.Store)]) != 1:
-        return None
-    new = f"{name}_" if f"{name}_" not in {one.id for one in case.nodes(ast.Name)} else f"{name}_value"
-    uses = [one for one in names if one is store or not isinstance(case.parents.get(one), ast.Attribute)]
-    edits = [edit for one in uses for edit in case.replace(one, new)]
-    return apply(case, edits, f"Call it `{new}`", f"改名为 `{new}`")

@@ -56,14 +56,18 @@ def _function(case: Case, frame: Frame) -> ast.FunctionDef | None:
 
 def _calls_itself(node: ast.expr) -> bool:
     match node:
-        case ast.Call(func=ast.Name(id="self")) | ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr="forward")):
+        case (
+            ast.Call(func=ast.Name(id="self")) | ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr="forward"))
+        ):
             return True
     return False
 
 
 def _attribute(case: Case, function: ast.FunctionDef, node: ast.expr) -> Finding | None:
     """``self.module`` in ``__getattr__``, which is asked for all that is not found otherwise."""
-    read = next((one for one in ast.walk(node) if isinstance(one, ast.Attribute) and case.text(one.value) == "self"), None)
+    read = next(
+        (one for one in ast.walk(node) if isinstance(one, ast.Attribute) and case.text(one.value) == "self"), None
+    )
     owner = case.parents.get(function)
     if read is None or not isinstance(owner, ast.ClassDef):
         return None
@@ -84,9 +88,7 @@ def _attribute(case: Case, function: ast.FunctionDef, node: ast.expr) -> Finding
     edits = []
     if isinstance(statement, ast.Return) and (span := case.program.span_of(statement)) is not None:
         pad = " " * span.column
-        text = (
-            f"try:\n{pad}    return super().__getattr__({name})\n{pad}except AttributeError:\n{pad}    {case.text(statement)}"
-        )
+        text = f"try:\n{pad}    return super().__getattr__({name})\n{pad}except AttributeError:\n{pad}    {case.text(statement)}"
         edits = case.replace(statement, text)
     return finding(
         case,
@@ -156,21 +158,33 @@ def _forward(case: Case, owner: ast.ClassDef, node: ast.expr) -> Finding | None:
     return finding(
         case,
         f"{code(case, node)} on line {line(node)} calls the module itself, which runs `forward` of `{owner.name}` again, without an end. "
-        + (f"Give the result back, `return {text}`, or call the layer that was meant: `self.layer(...)`." if ends else "Call the layer that was meant: `self.layer(...)`."),
+        + (
+            f"Give the result back, `return {text}`, or call the layer that was meant: `self.layer(...)`."
+            if ends
+            else "Call the layer that was meant: `self.layer(...)`."
+        ),
         f"第 {line(node)} 行的 {code(case, node)} 调用的是模块自己，会再次运行 `{owner.name}` 的 `forward`，没有尽头。"
-        + (f"请直接返回结果 `return {text}`，或者调用真正想用的层：`self.layer(...)`。" if ends else "请调用真正想用的层：`self.layer(...)`。"),
+        + (
+            f"请直接返回结果 `return {text}`，或者调用真正想用的层：`self.layer(...)`。"
+            if ends
+            else "请调用真正想用的层：`self.layer(...)`。"
+        ),
         case.fix(case.replace(node, text), statement) if ends else (),
         node,
     )
 
 
-def _in_turns(case: Case, turn: Sequence[Frame], functions: Sequence[ast.FunctionDef], nodes: Sequence[ast.expr]) -> Finding:
+def _in_turns(
+    case: Case, turn: Sequence[Frame], functions: Sequence[ast.FunctionDef], nodes: Sequence[ast.expr]
+) -> Finding:
     """Two functions that call each other."""
     steps = [
-        f"`{frame.function}` calls {code(case, node)} on line {line(node)}" for frame, node in zip(turn, nodes, strict=True)
+        f"`{frame.function}` calls {code(case, node)} on line {line(node)}"
+        for frame, node in zip(turn, nodes, strict=True)
     ]
     steps_zh = [
-        f"`{frame.function}` 在第 {line(node)} 行调用 {code(case, node)}" for frame, node in zip(turn, nodes, strict=True)
+        f"`{frame.function}` 在第 {line(node)} 行调用 {code(case, node)}"
+        for frame, node in zip(turn, nodes, strict=True)
     ]
     return finding(
         case,
@@ -195,13 +209,21 @@ def _function_again(case: Case, function: ast.FunctionDef, node: ast.expr) -> Fi
         if before
         else "nothing before that call ends it"
     )
-    why_zh = f"第 {line(before[0])} 行的条件 {code(case, before[0])} 一直没有让它停下" if before else "这个调用之前没有任何结束条件"
+    why_zh = (
+        f"第 {line(before[0])} 行的条件 {code(case, before[0])} 一直没有让它停下"
+        if before
+        else "这个调用之前没有任何结束条件"
+    )
     action = (
         "Correct the condition, or what is handed on, so that it is met at last."
         if before
         else "Return a result without that call for the last case, before it: `if ...: return ...`."
     )
-    action_zh = "请改正条件或传下去的值，使它最终成立。" if before else "请在这个调用之前，为最后一种情况直接返回结果：`if ...: return ...`。"
+    action_zh = (
+        "请改正条件或传下去的值，使它最终成立。"
+        if before
+        else "请在这个调用之前，为最后一种情况直接返回结果：`if ...: return ...`。"
+    )
     return finding(
         case,
         f"`{function.name}` calls itself by {code(case, node)} on line {line(node)}, and {why}{f' ({now} by now)' if now else ''}. {action}",

@@ -9,7 +9,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.practice.emptiness import length_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line
-from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import python
 
@@ -21,7 +21,10 @@ def _stores(case: Case, node: ast.Name) -> list[ast.Name]:
     return [
         one
         for one in ast.walk(scope)
-        if isinstance(one, ast.Name) and one.id == node.id and isinstance(one.ctx, ast.Store) and flow.scope(one) is scope
+        if isinstance(one, ast.Name)
+        and one.id == node.id
+        and isinstance(one.ctx, ast.Store)
+        and flow.scope(one) is scope
     ]
 
 
@@ -78,7 +81,11 @@ def _under_condition(case: Case) -> Finding | None:
     told_zh = "、".join(dict.fromkeys(f"第 {line(one)} 行的 {code(case, one)}" for one in found[:3]))
     names = dict.fromkeys(one.id for test in found for one in ast.walk(test) if isinstance(one, ast.Name))
     held = [(one, case.values.get(one)) for one in names]
-    plain = [f"`{name}` is `{value!r}`" for name, value in held if type(value) in (int, float, str, bool) and len(repr(value)) < 40][:2]
+    plain = [
+        f"`{name}` is `{value!r}`"
+        for name, value in held
+        if type(value) in (int, float, str, bool) and len(repr(value)) < 40
+    ][:2]
     now, now_zh = (f" ({', '.join(plain)})", f"（{'，'.join(plain).replace(' is ', ' 是 ')}）") if plain else ("", "")
     return finding(
         case,
@@ -117,13 +124,16 @@ def _own_of_function(case: Case) -> Finding | None:
             (),
             node,
         )
+    fixer = FIXERS.get(python.UNBOUND_LOCAL.code)
+    known = fixer(case) if fixer is not None else None
+    text = known.title.en if known is not None else f"`global {node.id}`"
     return finding(
         case,
         f"Line {line(store)} gives `{node.id}` a value inside of `{function.name}`, so in the whole function `{node.id}` is a name of its own, which has no value yet on"
-        f" line {line(node)}; the `{node.id}` of line {line(outer[0])} is another one. To change that one, say so first: `global {node.id}`; otherwise use"
+        f" line {line(node)}; the `{node.id}` of line {line(outer[0])} is another one. To change that one, say so first: {text}; otherwise use"
         f" another name.",
         f"第 {line(store)} 行在 `{function.name}` 里给 `{node.id}` 赋值，所以在整个函数里 `{node.id}` 是函数自己的变量，到第 {line(node)} 行还没有值；第 {line(outer[0])} 行的"
-        f" `{node.id}` 是另一个。要修改那一个，请先声明：`global {node.id}`；否则请换一个名字。",
+        f" `{node.id}` 是另一个。要修改那一个，请先声明：{text}；否则请换一个名字。",
         None,
         store,
     )
