@@ -56,9 +56,11 @@ def _changed_meanwhile(case: Case) -> Finding | None:
     text = f"list({case.text(source)})"
     return finding(
         case,
-        f"{code(case, change)} on line {line(change)} changes how many entries `{case.text(owner)}` has while the loop on line {line(loop)} goes through it. Go through a"
+        f"{code(case, change)} on line {line(change)} changes how many entries `{case.text(owner)}` has while the loop on line"
+        f" {line(loop)} goes through it. Go through a"
         f" copy: `for {case.text(loop.target)} in {text}`.",
-        f"第 {line(change)} 行的 {code(case, change)} 在第 {line(loop)} 行的循环正遍历 `{case.text(owner)}` 时改变了它的条目数。请遍历一份副本："
+        f"第 {line(change)} 行的 {code(case, change)} 在第 {line(loop)} 行的循环正遍历 `{case.text(owner)}` 时改变了它的条目数。"
+        "请遍历一份副本："
         f"`for {case.text(loop.target)} in {text}`。",
         write(case, source, text),
         change,
@@ -109,9 +111,11 @@ def _one_by_one(case: Case) -> Finding | None:
     also_zh = f"这样数的是张量的个数；其中数字的总数是 `{numbers}`。" if numbers else ""
     return finding(
         case,
-        f"{code(case, held)}{where} is a `{kind}`: it gives its elements one by one in a loop, and cannot be asked for {ask}. Make a list of it:"
+        f"{code(case, held)}{where} is a `{kind}`: it gives its elements one by one in a loop, and cannot be asked for {ask}. Make"
+        " a list of it:"
         f" `{whole}`.{also}",
-        f"{code(case, held)}{where_zh} 是 `{kind}`：它在循环里逐个给出元素，不能{ask_zh if ask != 'how many' else '问' + ask_zh}。请先变成列表：`{whole}`。{also_zh}",
+        f"{code(case, held)}{where_zh} 是 `{kind}`：它在循环里逐个给出元素，不能{ask_zh if ask != 'how many' else '问' + ask_zh}。"
+        f"请先变成列表：`{whole}`。{also_zh}",
         write(case, held, text, node),
         held,
     )
@@ -133,9 +137,11 @@ def _method_of_list(case: Case) -> Finding | None:
     alone = isinstance(statement, ast.Expr) and statement.value is call
     return finding(
         case,
-        f"`{owner}`{where} is a `list` of {len(held)}, and `{name}` of a list is another thing than `{name}` of its elements (`{kind}`). Call it for each of"
+        f"`{owner}`{where} is a `list` of {len(held)}, and `{name}` of a list is another thing than `{name}` of its elements"
+        f" (`{kind}`). Call it for each of"
         f" them: `{text}`.",
-        f"`{owner}`{where_zh} 是含 {len(held)} 个元素的 `list`，列表的 `{name}` 与其中元素（`{kind}`）的 `{name}` 不是一回事。请对每个元素调用：`{text}`。",
+        f"`{owner}`{where_zh} 是含 {len(held)} 个元素的 `list`，列表的 `{name}` 与其中元素（`{kind}`）的 `{name}` 不是一回事。"
+        f"请对每个元素调用：`{text}`。",
         write(case, call, text) if alone else (),
         call.func,
     )

@@ -36,9 +36,11 @@ def _zero(case: Case) -> Finding | None:
     text = f"{case.text(node)} if {case.text(divisor)} else 0.0"
     return finding(
         case,
-        f"{code(case, divisor)}{where} is 0 here{because}, and Python divides no number by 0. See why it is 0; where it may be, divide only otherwise:"
+        f"{code(case, divisor)}{where} is 0 here{because}, and Python divides no number by 0. See why it is 0; where it may be,"
+        " divide only otherwise:"
         f" `{text}`.",
-        f"{code(case, divisor)}{where_zh} 在这里是 0{because_zh}，而 Python 的数不能除以 0。请检查它为什么是 0；如果允许为 0，请只在不为 0 时相除：`{text}`。",
+        f"{code(case, divisor)}{where_zh} 在这里是 0{because_zh}，而 Python 的数不能除以 0。请检查它为什么是 0；如果允许为 0，"
+        f"请只在不为 0 时相除：`{text}`。",
         (),
         inner if line(inner) and inner is not divisor else divisor,
     )

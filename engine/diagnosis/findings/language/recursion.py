@@ -77,10 +77,12 @@ def _attribute(case: Case, function: ast.FunctionDef, node: ast.expr) -> Finding
     if not layer:
         return finding(
             case,
-            f"`__getattr__` runs for every attribute that is not found, and `{case.text(read)}` on line {line(read)} is one of these here, so it runs again for that,"
+            f"`__getattr__` runs for every attribute that is not found, and `{case.text(read)}` on line {line(read)} is one of these"
+            " here, so it runs again for that,"
             f" without an end. Set `{case.text(read)}` in `__init__` before anything reads it, or read it past `__getattr__`:"
             f" `self.__dict__[{read.attr!r}]`.",
-            f"凡是找不到的属性都会运行 `__getattr__`，而第 {line(read)} 行的 `{case.text(read)}` 在这里也找不到，所以它又为此运行，没有尽头。请在 `__init__` 里、读取之前先设置"
+            f"凡是找不到的属性都会运行 `__getattr__`，而第 {line(read)} 行的 `{case.text(read)}` 在这里也找不到，所以它又为此运行，"
+            "没有尽头。请在 `__init__` 里、读取之前先设置"
             f" `{case.text(read)}`，或者绕过 `__getattr__` 读取：`self.__dict__[{read.attr!r}]`。",
             (),
             read,
@@ -92,10 +94,12 @@ def _attribute(case: Case, function: ast.FunctionDef, node: ast.expr) -> Finding
         edits = case.replace(statement, text)
     return finding(
         case,
-        f"A module keeps its layers in a place of their own, so `{case.text(read)}` on line {line(read)} is looked up by `__getattr__`, too: the"
+        f"A module keeps its layers in a place of their own, so `{case.text(read)}` on line {line(read)} is looked up by"
+        " `__getattr__`, too: the"
         f" class has its own one, which asks for `{case.text(read)}` again, without an end. Ask the module first,"
         f" `super().__getattr__({name})`, and go on to `{case.text(read)}` only when that raises `AttributeError`.",
-        f"模块把层存放在专门的地方，所以第 {line(read)} 行的 `{case.text(read)}` 也要由 `__getattr__` 查找：这个类有自己的 `__getattr__`，它又去问 `{case.text(read)}`，没有"
+        f"模块把层存放在专门的地方，所以第 {line(read)} 行的 `{case.text(read)}` 也要由 `__getattr__` 查找：这个类有自己的"
+        f" `__getattr__`，它又去问 `{case.text(read)}`，没有"
         f"尽头。请先问模块本身 `super().__getattr__({name})`，只在它引发 `AttributeError` 时才去看 `{case.text(read)}`。",
         apply(case, edits, f"`super().__getattr__({name})` first", f"先用 `super().__getattr__({name})`") or (),
         read,
@@ -117,9 +121,11 @@ def _property(case: Case, function: ast.FunctionDef, node: ast.expr) -> Finding 
     )
     return finding(
         case,
-        f"`{function.name}` is a property (line {line(function)}), and line {line(node)} reads `{own}` to compute it, which runs the property again, without"
+        f"`{function.name}` is a property (line {line(function)}), and line {line(node)} reads `{own}` to compute it, which runs"
+        " the property again, without"
         f" an end. {'Compute it from something else' if meant else 'Keep the value under another name'}: `{text}`.",
-        f"`{function.name}` 是属性方法（第 {line(function)} 行），而第 {line(node)} 行为了计算它又读取 `{own}`，于是再次运行，没有尽头。请"
+        f"`{function.name}` 是属性方法（第 {line(function)} 行），而第 {line(node)} 行为了计算它又读取 `{own}`，于是再次运行，"
+        "没有尽头。请"
         f"{'用别的东西来计算' if meant else '把值保存在另一个名字里'}：`{text}`。",
         case.fix(case.replace(node, text), statement) if whole and (meant or kept) else (),
         node,
@@ -141,9 +147,11 @@ def _made_again(case: Case, owner: ast.ClassDef, node: ast.expr) -> Finding | No
     what_zh = "它的条件始终成立" if bounded else "没有任何东西让它停下"
     return finding(
         case,
-        f"{code(case, calls[0])} on line {line(calls[0])} makes another `{owner.name}` inside of every `{owner.name}`, and {what}{held}. Make one only while there is"
+        f"{code(case, calls[0])} on line {line(calls[0])} makes another `{owner.name}` inside of every `{owner.name}`, and"
+        f" {what}{held}. Make one only while there is"
         f" something left to make: {until}.",
-        f"第 {line(calls[0])} 行的 {code(case, calls[0])} 在每个 `{owner.name}` 里又创建一个 `{owner.name}`，而{what_zh}{held_zh}。请只在还需要时才创建：{until}。",
+        f"第 {line(calls[0])} 行的 {code(case, calls[0])} 在每个 `{owner.name}` 里又创建一个 `{owner.name}`，而{what_zh}{held_zh}。"
+        f"请只在还需要时才创建：{until}。",
         (),
         calls[0],
     )
@@ -157,7 +165,8 @@ def _forward(case: Case, owner: ast.ClassDef, node: ast.expr) -> Finding | None:
     text = case.text(args[0]) if ends else ""
     return finding(
         case,
-        f"{code(case, node)} on line {line(node)} calls the module itself, which runs `forward` of `{owner.name}` again, without an end. "
+        f"{code(case, node)} on line {line(node)} calls the module itself, which runs `forward` of `{owner.name}` again, without"
+        " an end. "
         + (
             f"Give the result back, `return {text}`, or call the layer that was meant: `self.layer(...)`."
             if ends
@@ -188,7 +197,8 @@ def _in_turns(
     ]
     return finding(
         case,
-        f"The calls go in a circle without an end: {', and '.join(steps)}. Take one of these calls away, or put a condition before it under which the"
+        f"The calls go in a circle without an end: {', and '.join(steps)}. Take one of these calls away, or put a condition before"
+        " it under which the"
         f" circle ends.",
         f"这些调用在绕圈，没有尽头：{'，而 '.join(steps_zh)}。请去掉其中一个调用，或在它前面加上结束的条件。",
         (),
@@ -226,8 +236,10 @@ def _function_again(case: Case, function: ast.FunctionDef, node: ast.expr) -> Fi
     )
     return finding(
         case,
-        f"`{function.name}` calls itself by {code(case, node)} on line {line(node)}, and {why}{f' ({now} by now)' if now else ''}. {action}",
-        f"`{function.name}` 在第 {line(node)} 行通过 {code(case, node)} 调用自己，而{why_zh}{f'（现在 {now_zh}）' if now_zh else ''}。{action_zh}",
+        f"`{function.name}` calls itself by {code(case, node)} on line {line(node)}, and {why}{f' ({now} by now)' if now else ''}."
+        f" {action}",
+        f"`{function.name}` 在第 {line(node)} 行通过 {code(case, node)} 调用自己，"
+        f"而{why_zh}{f'（现在 {now_zh}）' if now_zh else ''}。{action_zh}",
         (),
         node,
     )

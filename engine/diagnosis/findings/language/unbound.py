@@ -44,9 +44,11 @@ def _in_loop(case: Case) -> Finding | None:
     where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not loop.iter else ("", "")
     return finding(
         case,
-        f"`{node.id}` gets its value only inside of the loop on line {line(loop)}, and that had no turn: {code(case, loop.iter)}{where} is empty{why}. See to it that"
+        f"`{node.id}` gets its value only inside of the loop on line {line(loop)}, and that had no turn:"
+        f" {code(case, loop.iter)}{where} is empty{why}. See to it that"
         f" there is something to go through, or give `{node.id}` a value before the loop.",
-        f"`{node.id}` 只在第 {line(loop)} 行的循环里得到值，而循环一轮也没有执行：{code(case, loop.iter)}{where_zh}是空的{why_zh}。请让它有东西可以遍历，或者在循环之前给"
+        f"`{node.id}` 只在第 {line(loop)} 行的循环里得到值，而循环一轮也没有执行：{code(case, loop.iter)}{where_zh}是空的{why_zh}。"
+        "请让它有东西可以遍历，或者在循环之前给"
         f" `{node.id}` 一个值。",
         (),
         made,
@@ -89,9 +91,11 @@ def _under_condition(case: Case) -> Finding | None:
     now, now_zh = (f" ({', '.join(plain)})", f"（{'，'.join(plain).replace(' is ', ' 是 ')}）") if plain else ("", "")
     return finding(
         case,
-        f"`{node.id}` gets its value only under a condition, {told}, and that did not hold{now}. Give it a value in every case: in an `else`, or"
+        f"`{node.id}` gets its value only under a condition, {told}, and that did not hold{now}. Give it a value in every case: in"
+        " an `else`, or"
         f" before.",
-        f"`{node.id}` 只在条件成立时得到值，即 {told_zh}，而条件没有成立{now_zh}。请让它在每种情况下都有值：写在 `else` 里，或写在前面。",
+        f"`{node.id}` 只在条件成立时得到值，即 {told_zh}，而条件没有成立{now_zh}。请让它在每种情况下都有值：写在 `else` 里，"
+        "或写在前面。",
         (),
         first,
     )
@@ -119,7 +123,8 @@ def _own_of_function(case: Case) -> Finding | None:
             return None
         return finding(
             case,
-            f"`{node.id}` is used on line {line(node)} and gets its value only further down, on line {line(store)}. Set it before it is used.",
+            f"`{node.id}` is used on line {line(node)} and gets its value only further down, on line {line(store)}. Set it before it"
+            " is used.",
             f"第 {line(node)} 行就用了 `{node.id}`，而它在后面第 {line(store)} 行才得到值。请在使用之前先设置它。",
             (),
             node,
@@ -129,10 +134,13 @@ def _own_of_function(case: Case) -> Finding | None:
     text = known.title.en if known is not None else f"`global {node.id}`"
     return finding(
         case,
-        f"Line {line(store)} gives `{node.id}` a value inside of `{function.name}`, so in the whole function `{node.id}` is a name of its own, which has no value yet on"
-        f" line {line(node)}; the `{node.id}` of line {line(outer[0])} is another one. To change that one, say so first: {text}; otherwise use"
+        f"Line {line(store)} gives `{node.id}` a value inside of `{function.name}`, so in the whole function `{node.id}` is a name"
+        " of its own, which has no value yet on"
+        f" line {line(node)}; the `{node.id}` of line {line(outer[0])} is another one. To change that one, say so first: {text};"
+        " otherwise use"
         f" another name.",
-        f"第 {line(store)} 行在 `{function.name}` 里给 `{node.id}` 赋值，所以在整个函数里 `{node.id}` 是函数自己的变量，到第 {line(node)} 行还没有值；第 {line(outer[0])} 行的"
+        f"第 {line(store)} 行在 `{function.name}` 里给 `{node.id}` 赋值，所以在整个函数里 `{node.id}` 是函数自己的变量，到第"
+        f" {line(node)} 行还没有值；第 {line(outer[0])} 行的"
         f" `{node.id}` 是另一个。要修改那一个，请先声明：{text}；否则请换一个名字。",
         None,
         store,

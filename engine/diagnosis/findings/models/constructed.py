@@ -47,9 +47,11 @@ def _not_divisible(case: Case) -> Finding | None:
     where, where_zh = place(case, parts)
     return finding(
         case,
-        f"{code(case, call)} divides its `{told[1]}`, {a}, evenly by `{told[2]}`, {b}{where}, and {a} is no multiple of {b}. Choose a `{told[2]}` that divides it"
+        f"{code(case, call)} divides its `{told[1]}`, {a}, evenly by `{told[2]}`, {b}{where}, and {a} is no multiple of {b}."
+        f" Choose a `{told[2]}` that divides it"
         f" ({', '.join(fitting)}), or a multiple of {b} for `{told[1]}`.",
-        f"{code(case, call)} 要把 `{told[1]}`（{a}）按 `{told[2]}`（{b}）平均分开{where_zh}，而 {a} 不是 {b} 的倍数。请选择能整除的 `{told[2]}`（{'、'.join(fitting)}），或者让"
+        f"{code(case, call)} 要把 `{told[1]}`（{a}）按 `{told[2]}`（{b}）平均分开{where_zh}，而 {a} 不是 {b} 的倍数。"
+        f"请选择能整除的 `{told[2]}`（{'、'.join(fitting)}），或者让"
         f" `{told[1]}` 是 {b} 的倍数。",
         (),
         parts,
@@ -69,9 +71,11 @@ def _same_with_stride(case: Case) -> Finding | None:
     text = f"padding={kernel // 2}" if isinstance(kernel, int) else "padding=1"
     return finding(
         case,
-        f"`padding={case.text(padding)}` keeps the size of the image, and `stride={case.text(stride)}` makes it smaller, so the two exclude each other. Give the padding as a"
+        f"`padding={case.text(padding)}` keeps the size of the image, and `stride={case.text(stride)}` makes it smaller, so the"
+        " two exclude each other. Give the padding as a"
         f" number: `{text}`.",
-        f"`padding={case.text(padding)}` 表示保持图像的大小，而 `stride={case.text(stride)}` 会让它变小，两者互相矛盾。请用数字给出填充：`{text}`。",
+        f"`padding={case.text(padding)}` 表示保持图像的大小，而 `stride={case.text(stride)}` 会让它变小，两者互相矛盾。"
+        f"请用数字给出填充：`{text}`。",
         write(case, padding, text.removeprefix("padding="), call),
         padding,
     )
@@ -97,9 +101,11 @@ def _percent(case: Case) -> Finding | None:
     fix: Fix | None = write(case, node, str(share), call) if percent and isinstance(node, ast.Constant) else None
     return finding(
         case,
-        f"{code(case, node)}{where} is the probability with which {code(case, call.func)} sets a number to 0, and a probability lies between 0 and 1.{what}"
+        f"{code(case, node)}{where} is the probability with which {code(case, call.func)} sets a number to 0, and a probability"
+        f" lies between 0 and 1.{what}"
         f"{'' if percent else ' Give one between them, such as `0.5`.'}",
-        f"{code(case, node)}{where_zh} 是 {code(case, call.func)} 把数置为 0 的概率，而概率在 0 和 1 之间。{what_zh}{'' if percent else '请给出其间的数，例如 `0.5`。'}",
+        f"{code(case, node)}{where_zh} 是 {code(case, call.func)} 把数置为 0 的概率，而概率在 0 和 1 之间。"
+        f"{what_zh}{'' if percent else '请给出其间的数，例如 `0.5`。'}",
         fix or (),
         node,
     )
@@ -120,9 +126,11 @@ def _pixels(case: Case) -> Finding | None:
     factor = round(square**0.5)
     return finding(
         case,
-        f"{code(case, call.args[0])} has {channels} channels, and every pixel is to become {factor}×{factor} new ones, each from a channel of its own: their number must be a multiple"
+        f"{code(case, call.args[0])} has {channels} channels, and every pixel is to become {factor}×{factor} new ones, each from a"
+        " channel of its own: their number must be a multiple"
         f" of {square}. Make {wanted} of them in the layer before, {square} for each channel of the result.",
-        f"{code(case, call.args[0])} 有 {channels} 个通道，而每个像素要变成 {factor}×{factor} 个新像素，各来自一个通道：通道数必须是 {square} 的倍数。请让前一层给出 {wanted} 个，结果的每个通道需要"
+        f"{code(case, call.args[0])} 有 {channels} 个通道，而每个像素要变成 {factor}×{factor} 个新像素，各来自一个通道："
+        f"通道数必须是 {square} 的倍数。请让前一层给出 {wanted} 个，结果的每个通道需要"
         f" {square} 个。",
         (),
         call.args[0],
@@ -142,9 +150,11 @@ def _image_without_batch(case: Case) -> Finding | None:
     text = f"{case.text(call.args[0])}.unsqueeze(0)"
     return finding(
         case,
-        f"{code(case, call.args[0])} has the shape {list(shape)}, one image without a batch, and {code(case, call.func)} takes (batch, channels, ...) and {count} sizes behind them."
+        f"{code(case, call.args[0])} has the shape {list(shape)}, one image without a batch, and {code(case, call.func)} takes"
+        f" (batch, channels, ...) and {count} sizes behind them."
         f" Add the batch and take it away again: `{text}`, and `.squeeze(0)` behind the result.",
-        f"{code(case, call.args[0])} 的形状是 {list(shape)}，是没有批量维的一张图，而 {code(case, call.func)} 要的是（批量，通道，...），后面是 {count} 个大小。请加上批量维，之后再去掉：`{text}`，"
+        f"{code(case, call.args[0])} 的形状是 {list(shape)}，是没有批量维的一张图，而 {code(case, call.func)} 要的是（批量，通道，"
+        f"...），后面是 {count} 个大小。请加上批量维，之后再去掉：`{text}`，"
         f"结果后面写 `.squeeze(0)`。",
         case.fix([*case.followed(call.args[0], ".unsqueeze(0)"), *case.after(call, ".squeeze(0)")], call),
         call.args[0],

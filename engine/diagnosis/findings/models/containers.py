@@ -13,6 +13,7 @@ from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix
 
 
 @finds(errors.NO_MODULE_SUBCLASS)
@@ -36,9 +37,11 @@ def _given_as_list(case: Case) -> Finding | None:
     where, where_zh = place(case, given)
     return finding(
         case,
-        f"{code(case, given)}{where} is a `{kind}` of layers, and {code(case, call.func)} takes the layers one by one. Unpack it with a star:"
+        f"{code(case, given)}{where} is a `{kind}` of layers, and {code(case, call.func)} takes the layers one by one. Unpack it"
+        " with a star:"
         f" `{case.text(call.func)}({text})`.",
-        f"{code(case, given)}{where_zh} 是装着各层的 `{kind}`，而 {code(case, call.func)} 要逐个给出各层。请用星号展开：`{case.text(call.func)}({text})`。",
+        f"{code(case, given)}{where_zh} 是装着各层的 `{kind}`，而 {code(case, call.func)} 要逐个给出各层。请用星号展开："
+        f"`{case.text(call.func)}({text})`。",
         case.fix(case.before(given, "*"), call),
         given,
     )
@@ -73,9 +76,11 @@ def _nothing_in_row(case: Case) -> Finding | None:
             when_zh = f"（当 {code(case, given.test)} 不成立时）" if when and isinstance(given, ast.IfExp) else ""
             return finding(
                 case,
-                f"{code(case, given)} on line {line(given)} puts `None` among the layers{when}, and {code(case, call.func)} calls every one of them. Put a layer there that"
+                f"{code(case, given)} on line {line(given)} puts `None` among the layers{when}, and {code(case, call.func)} calls every"
+                " one of them. Put a layer there that"
                 f" hands its input on: `{text}`.",
-                f"第 {line(given)} 行的 {code(case, given)} 把 `None` 放进了各层之中{when_zh}，而 {code(case, call.func)} 会逐个调用它们。请放一个原样传递输入的层：`{text}`。",
+                f"第 {line(given)} 行的 {code(case, given)} 把 `None` 放进了各层之中{when_zh}，而 {code(case, call.func)} 会逐个调用它们。"
+                f"请放一个原样传递输入的层：`{text}`。",
                 write(case, nothing, text),
                 given,
             )
@@ -101,12 +106,13 @@ def _number_as_name(case: Case) -> Finding | None:
     name = key if key is not None else (call.args[0] if call.args else None)
     if name is None:
         return None
-    text = f'"{name.value}"' if isinstance(name, ast.Constant) else f"str({case.text(name)})"
+    text = f'"{name.value!s}"' if isinstance(name, ast.Constant) else f"str({case.text(name)})"
     keys = [one for one in table.keys if isinstance(one, ast.Constant)] if isinstance(table, ast.Dict) else []
-    edits = [edit for one in keys for edit in case.replace(one, f'"{one.value}"')] or case.replace(name, text)
+    edits = [edit for one in keys for edit in case.replace(one, f'"{one.value!s}"')] or case.replace(name, text)
     return finding(
         case,
-        f"{code(case, call.func)} keeps each layer under a name, a text, and {code(case, name)} is none. Write `{text}`, here and where it is looked up.",
+        f"{code(case, call.func)} keeps each layer under a name, a text, and {code(case, name)} is none. Write `{text}`, here and"
+        " where it is looked up.",
         f"{code(case, call.func)} 用名字（字符串）保存每一层，而 {code(case, name)} 不是字符串。请在这里和查找的地方都写 `{text}`。",
         case.fix(edits, call),
         name,
@@ -141,9 +147,12 @@ def _tied(case: Case) -> Finding | None:
     )
     return finding(
         case,
-        f"{code(case, value)} is computed from {code(case, source)}, and only a parameter can take the place of `{target.attr}`; a new parameter of these numbers would be trained"
-        f" apart from {code(case, source)}. To share one weight, leave line {line(statement)} out and compute with it where it is used, in `forward`: `{use}`.",
-        f"{code(case, value)} 是由 {code(case, source)} 算出的，而 `{target.attr}` 的位置只能放参数；用这些数新建的参数会与 {code(case, source)} 分开训练。要共用一个权重，请去掉第"
+        f"{code(case, value)} is computed from {code(case, source)}, and only a parameter can take the place of `{target.attr}`; a"
+        " new parameter of these numbers would be trained"
+        f" apart from {code(case, source)}. To share one weight, leave line {line(statement)} out and compute with it where it is"
+        f" used, in `forward`: `{use}`.",
+        f"{code(case, value)} 是由 {code(case, source)} 算出的，而 `{target.attr}` 的位置只能放参数；用这些数新建的参数会与"
+        f" {code(case, source)} 分开训练。要共用一个权重，请去掉第"
         f" {line(statement)} 行，在 `forward` 里用到的地方直接用它计算：`{use}`。",
         (),
         value,
@@ -174,9 +183,11 @@ def _graph_in_module(case: Case) -> Finding | None:
             copied = f"{case.text(given)}.state_dict()"
             return finding(
                 case,
-                f"`{kind}` keeps `{name}` on line {line(made)}, {code(case, made.value)}, which carries its graph, and a copy of the module would have to take that along. For the"
+                f"`{kind}` keeps `{name}` on line {line(made)}, {code(case, made.value)}, which carries its graph, and a copy of the"
+                " module would have to take that along. For the"
                 f" weights alone copy `{copied}`; if `{name}` is only looked at, keep its values: `.detach()`.",
-                f"`{kind}` 在第 {line(made)} 行保存了 `{name}`，即 {code(case, made.value)}，它带着计算图，而复制模块就得把它一起带走。只要权重请复制 `{copied}`；如果 `{name}` 只是用来看的，"
+                f"`{kind}` 在第 {line(made)} 行保存了 `{name}`，即 {code(case, made.value)}，它带着计算图，而复制模块就得把它一起带走。"
+                f"只要权重请复制 `{copied}`；如果 `{name}` 只是用来看的，"
                 f"请只保存数值：`.detach()`。",
                 _kept_detached(case, name, made),
                 made,
@@ -184,7 +195,7 @@ def _graph_in_module(case: Case) -> Finding | None:
     return None
 
 
-def _kept_detached(case: Case, name: str, made: ast.Assign) -> object:
+def _kept_detached(case: Case, name: str, made: ast.Assign) -> Fix | tuple[()]:
     """``self.last = h.detach()``, where nothing computes with the attribute."""
     reads = [
         one
@@ -223,9 +234,11 @@ def _without_bias(case: Case) -> Finding | None:
     )
     return finding(
         case,
-        f"{code(case, given)} is `None`: {code(case, maker)} on line {line(maker)} is made with `{case.text(word)}`. Leave this line out, or run it only where there is"
+        f"{code(case, given)} is `None`: {code(case, maker)} on line {line(maker)} is made with `{case.text(word)}`. Leave this"
+        " line out, or run it only where there is"
         f" one: `if {case.text(given)} is not None:`.",
-        f"{code(case, given)} 是 `None`：第 {line(maker)} 行的 {code(case, maker)} 用了 `{case.text(word)}`。请去掉这一行，或只在有值时运行：`if {case.text(given)} is not None:`。",
+        f"{code(case, given)} 是 `None`：第 {line(maker)} 行的 {code(case, maker)} 用了 `{case.text(word)}`。请去掉这一行，"
+        f"或只在有值时运行：`if {case.text(given)} is not None:`。",
         apply(
             case,
             case.replace(call, text),

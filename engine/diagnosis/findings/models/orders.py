@@ -34,9 +34,11 @@ def _features_last(case: Case) -> Finding | None:
     text = f"{case.text(call.func)}({inner}{moved}){moved}"
     return finding(
         case,
-        f"{code(case, made)} (line {line(made)}) normalises dimension 1, and {code(case, given)} has the shape {list(shape)}: its {size} features stand last. Move them to"
+        f"{code(case, made)} (line {line(made)}) normalises dimension 1, and {code(case, given)} has the shape {list(shape)}: its"
+        f" {size} features stand last. Move them to"
         f" dimension 1 and back: `{text}`.",
-        f"{code(case, made)}（第 {line(made)} 行）归一化第 1 维，而 {code(case, given)} 的形状是 {list(shape)}：{size} 个特征在最后一维。请移到第 1 维再移回来：`{text}`。",
+        f"{code(case, made)}（第 {line(made)} 行）归一化第 1 维，而 {code(case, given)} 的形状是 {list(shape)}：{size}"
+        f" 个特征在最后一维。请移到第 1 维再移回来：`{text}`。",
         case.fix(case.replace(call, text), call),
         given,
     )
@@ -58,9 +60,11 @@ def _normalised_in_place(case: Case) -> Finding | None:
     moved = f"{case.text(made)}({given}.transpose({at}, {last})).transpose({at}, {last})"
     return finding(
         case,
-        f"{code(case, made)} normalises the last dimension of {code(case, call.args[0])} (shape {list(shape)}), which is {shape[-1]}; {size} is dimension {at}. If the last are"
+        f"{code(case, made)} normalises the last dimension of {code(case, call.args[0])} (shape {list(shape)}), which is"
+        f" {shape[-1]}; {size} is dimension {at}. If the last are"
         f" the features, make it for them, `{own}`; if the features stand in dimension {at}, move them last and back: `{moved}`.",
-        f"{code(case, made)} 归一化 {code(case, call.args[0])}（形状 {list(shape)}）的最后一维，它是 {shape[-1]}；{size} 是第 {at} 维。如果最后一维是特征，请按它创建 `{own}`；如果特征在第"
+        f"{code(case, made)} 归一化 {code(case, call.args[0])}（形状 {list(shape)}）的最后一维，它是 {shape[-1]}；{size} 是第 {at}"
+        f" 维。如果最后一维是特征，请按它创建 `{own}`；如果特征在第"
         f" {at} 维，请移到最后再移回来：`{moved}`。",
         [write(case, made.args[0], str(shape[-1]), made), case.fix(case.replace(call, moved), call)],
         made,
@@ -89,9 +93,11 @@ def _turned_as_whole(case: Case) -> Finding | None:
         text = f"{case.text(turned.value)}.mT"
         return finding(
             case,
-            f"`.T` on line {line(turned)} turns all dimensions round: of {code(case, turned.value)}, {list(shape)}, it makes {list(shape[::-1])}, so the batch comes last. For the"
+            f"`.T` on line {line(turned)} turns all dimensions round: of {code(case, turned.value)}, {list(shape)}, it makes"
+            f" {list(shape[::-1])}, so the batch comes last. For the"
             f" matrices of a batch only the last two change places: `{text}`, or `.transpose(-2, -1)`.",
-            f"第 {line(turned)} 行的 `.T` 会把所有维都倒过来：{code(case, turned.value)} 的形状 {list(shape)} 变成 {list(shape[::-1])}，批量维到了最后。对一批矩阵只交换最后两维：`{text}`，或"
+            f"第 {line(turned)} 行的 `.T` 会把所有维都倒过来：{code(case, turned.value)} 的形状 {list(shape)} 变成 {list(shape[::-1])}，"
+            f"批量维到了最后。对一批矩阵只交换最后两维：`{text}`，或"
             f" `.transpose(-2, -1)`。",
             write(case, turned, text),
             turned,
@@ -126,9 +132,11 @@ def _numbers_for_mask(case: Case) -> Finding | None:
     first = one if above and not below else zero
     return finding(
         case,
-        f"{code(case, given)}{where} holds numbers, and a mask holds truth values: where it is `True` the value is written. If its ones are what is kept, as a mask of `tril` has"
+        f"{code(case, given)}{where} holds numbers, and a mask holds truth values: where it is `True` the value is written. If its"
+        " ones are what is kept, as a mask of `tril` has"
         f" it, fill where it is 0: `{zero}`; if its ones are what is to be covered: `{one}`.",
-        f"{code(case, given)}{where_zh} 装的是数，而掩码要用真假值：为 `True` 的地方会被填上。如果 1 表示保留（例如 `tril` 得到的掩码），请填在为 0 的地方：`{zero}`；如果 1 表示遮住：`{one}`。",
+        f"{code(case, given)}{where_zh} 装的是数，而掩码要用真假值：为 `True` 的地方会被填上。如果 1 表示保留（例如 `tril`"
+        f" 得到的掩码），请填在为 0 的地方：`{zero}`；如果 1 表示遮住：`{one}`。",
         fixes if first is zero else fixes[::-1],
         made,
     )

@@ -62,9 +62,12 @@ def _kept_over_batches(case: Case) -> Finding | None:
     )
     return finding(
         case,
-        f"`{name}` is carried over from the batch before, of {rows} samples, and this batch, the last one, has only {batch} (`{first}` is {list(shape_at(case, call.args[0]) or ())})."
-        f" The state has one entry for each sample. Begin with a new state of {batch} there, {drop}, or take as many of it as there are samples: `{text}`.",
-        f"`{name}` 是从上一个批次带过来的，那一批有 {rows} 个样本，而这一批（最后一批）只有 {batch} 个（`{first}` 的形状是 {list(shape_at(case, call.args[0]) or ())}）。状态对每个样本各有一项。"
+        f"`{name}` is carried over from the batch before, of {rows} samples, and this batch, the last one, has only {batch}"
+        f" (`{first}` is {list(shape_at(case, call.args[0]) or ())})."
+        f" The state has one entry for each sample. Begin with a new state of {batch} there, {drop}, or take as many of it as"
+        f" there are samples: `{text}`.",
+        f"`{name}` 是从上一个批次带过来的，那一批有 {rows} 个样本，而这一批（最后一批）只有 {batch} 个（`{first}` 的形状是"
+        f" {list(shape_at(case, call.args[0]) or ())}）。状态对每个样本各有一项。"
         f"请在那里用大小为 {batch} 的新状态开始，或者{drop_zh}，或者只取与样本同样多的部分：`{text}`。",
         apply(case, edits, f"`{contiguous}`", f"`{contiguous}`") or (),
         state,
@@ -129,9 +132,11 @@ def _one_for_each_layer(case: Case) -> Finding | None:
     where_zh = f"第 {line(made)} 行的 {code(case, made)}" if made is not None else f"`{owner}`"
     return finding(
         case,
-        f"The state{place} has the shape {list(got)}, and its first size says for how many layers it is: {where} has {why}, so it is {wanted[0]}, not {got[0]}."
+        f"The state{place} has the shape {list(got)}, and its first size says for how many layers it is: {where} has {why}, so it"
+        f" is {wanted[0]}, not {got[0]}."
         f" Write `{factor}` there: {list(wanted)}.",
-        f"状态{place_zh}的形状是 {list(got)}，其中第一个数是层数：{where_zh} 有 {why_zh}，所以应是 {wanted[0]} 而不是 {got[0]}。请在那里写 `{factor}`：{list(wanted)}。",
+        f"状态{place_zh}的形状是 {list(got)}，其中第一个数是层数：{where_zh} 有 {why_zh}，所以应是 {wanted[0]} 而不是 {got[0]}。"
+        f"请在那里写 `{factor}`：{list(wanted)}。",
         apply(case, edits, f"`{factor}`", f"`{factor}`") or (),
         zeros[0] if zeros else call.args[1],
     )
@@ -170,11 +175,12 @@ def _numbers_without_features(case: Case) -> Finding | None:
     where_zh = f"第 {line(made)} 行的 {code(case, made)}" if made is not None else code(case, call.func)
     return finding(
         case,
-        f"{code(case, given)} has the shape {list(shape)}, one number for each step, and the dimension for the features is missing: {where} takes (batch, steps, features),"
+        f"{code(case, given)} has the shape {list(shape)}, one number for each step, and the dimension for the features is"
+        f" missing: {where} takes (batch, steps, features),"
         f" with 1 feature. Add it behind the others: `{text}`."
         + ("" if first else " Without `batch_first=True` the steps come first."),
-        f"{code(case, given)} 的形状是 {list(shape)}，每一步一个数，缺少特征这一维：{where_zh} 要的是（批量，步数，特征），特征数为 1。请在最后补上：`{text}`。"
-        + ("" if first else "没有 `batch_first=True` 时步数在最前。"),
+        f"{code(case, given)} 的形状是 {list(shape)}，每一步一个数，缺少特征这一维：{where_zh} 要的是（批量，步数，特征），"
+        f"特征数为 1。请在最后补上：`{text}`。" + ("" if first else "没有 `batch_first=True` 时步数在最前。"),
         case.fix(case.followed(given, moved), call) if first or Flow(case).tensor(given) is not None else (),
         given,
     )

@@ -1,4 +1,5 @@
-"""Custom Functions, distributions and lists that lack something: methods without `staticmethod`, samples without a gradient, entries that never came."""
+"""Custom Functions, distributions and lists that lack something: methods without `staticmethod`, samples without a"
+" gradient, entries that never came."""
 
 from __future__ import annotations
 
@@ -48,9 +49,12 @@ def _method_of_function(case: Case) -> Finding | None:
             edits += _static(case, one)
         return finding(
             case,
-            f"A Function is used by its class, and PyTorch calls `{first.name}` (line {line(first)}) without an object: `ctx` is its first argument, and `self` takes the place of that. Write"
-            f" `@staticmethod` above it, and `{shown}`{'' if len(wrong) == 1 else '; the same for ' + ', '.join(f'`{one.name}`' for one in wrong[1:])}.",
-            f"Function 是通过类来使用的，PyTorch 调用 `{first.name}`（第 {line(first)} 行）时没有对象：第一个参数就是 `ctx`，而 `self` 占了它的位置。请在上面写 `@staticmethod`，并写 `{shown}`"
+            f"A Function is used by its class, and PyTorch calls `{first.name}` (line {line(first)}) without an object: `ctx` is its"
+            " first argument, and `self` takes the place of that. Write"
+            " `@staticmethod` above it, and"
+            f" `{shown}`{'' if len(wrong) == 1 else '; the same for ' + ', '.join(f'`{one.name}`' for one in wrong[1:])}.",
+            f"Function 是通过类来使用的，PyTorch 调用 `{first.name}`（第 {line(first)} 行）时没有对象：第一个参数就是 `ctx`，而 `self`"
+            f" 占了它的位置。请在上面写 `@staticmethod`，并写 `{shown}`"
             f"{'' if len(wrong) == 1 else '；' + '、'.join(f'`{one.name}`' for one in wrong[1:]) + ' 也是如此'}。",
             apply(case, edits, f"`@staticmethod` and `{shown}`", f"`@staticmethod` 与 `{shown}`") or (),
             first,
@@ -92,9 +96,11 @@ def _jumping_samples(case: Case) -> Finding | None:
     other_zh = f"，或者改用平滑的替代：`{_RELAXED[kind]}`" if kind in _RELAXED else ""
     return finding(
         case,
-        f"`rsample` draws so that gradients go through the sample, and the samples of `{kind}` jump from one value to another: they have none. Draw with `sample()` and bring the gradient in by"
+        f"`rsample` draws so that gradients go through the sample, and the samples of `{kind}` jump from one value to another:"
+        " they have none. Draw with `sample()` and bring the gradient in by"
         f" `log_prob`, `-(dist.log_prob(a) * reward)`{other}.",
-        f"`rsample` 抽样时让梯度穿过样本，而 `{kind}` 的样本是从一个值跳到另一个值，没有梯度。请用 `sample()` 抽样，并通过 `log_prob` 引入梯度，即 `-(dist.log_prob(a) * reward)`{other_zh}。",
+        f"`rsample` 抽样时让梯度穿过样本，而 `{kind}` 的样本是从一个值跳到另一个值，没有梯度。请用 `sample()` 抽样，并通过"
+        f" `log_prob` 引入梯度，即 `-(dist.log_prob(a) * reward)`{other_zh}。",
         (),
         call,
     )
@@ -121,9 +127,11 @@ def _too_early(case: Case) -> Finding | None:
     shown = f"if {text} and {case.text(test.test)}:" if inside and test is not None else f"if {text}:"
     return finding(
         case,
-        f"`{name}` grows by one in each turn (line {line(adds[0])}) and has {size} element{'s' * (size != 1)} by now, so there is no {case.text(node.slice)} yet. Ask for it only when there are"
+        f"`{name}` grows by one in each turn (line {line(adds[0])}) and has {size} element{'s' * (size != 1)} by now, so there is"
+        f" no {case.text(node.slice)} yet. Ask for it only when there are"
         f" enough: `{shown}`.",
-        f"`{name}` 每轮增加一个元素（第 {line(adds[0])} 行），现在只有 {size} 个，所以还没有 {case.text(node.slice)}。请等到足够时再取：`{shown}`。",
+        f"`{name}` 每轮增加一个元素（第 {line(adds[0])} 行），现在只有 {size} 个，所以还没有 {case.text(node.slice)}。"
+        f"请等到足够时再取：`{shown}`。",
         write(case, test.test, f"{text} and {case.text(test.test)}", test.test)
         if inside and test is not None and not isinstance(test.test, ast.BoolOp)
         else (),
@@ -156,9 +164,11 @@ def _sum_of_nothing(case: Case) -> Finding | None:
         where_zh = f"只在第 {line(adds[0])} 行放入内容，而那一行没有运行" if adds else "从未放入任何内容"
         return finding(
             case,
-            f"`{part.id}` (line {line(begun)}) {where}, so the sum on line {line(made)} goes through nothing and is the plain number 0, which has no `{node.attr}`. Put the values in where they are"
+            f"`{part.id}` (line {line(begun)}) {where}, so the sum on line {line(made)} goes through nothing and is the plain number"
+            f" 0, which has no `{node.attr}`. Put the values in where they are"
             f" computed: `{part.id}.append(...)`.",
-            f"`{part.id}`（第 {line(begun)} 行）{where_zh}，所以第 {line(made)} 行的求和什么也没有遍历，得到的是普通的数 0，它没有 `{node.attr}`。请在计算这些值的地方放入：`{part.id}.append(...)`。",
+            f"`{part.id}`（第 {line(begun)} 行）{where_zh}，所以第 {line(made)} 行的求和什么也没有遍历，得到的是普通的数 0，它没有"
+            f" `{node.attr}`。请在计算这些值的地方放入：`{part.id}.append(...)`。",
             (),
             adds[0] if adds else begun,
         )
@@ -184,9 +194,11 @@ def _halved(case: Case) -> Finding | None:
         text = f"{case.text(call.args[0])}.{one.func.attr}()"
         return finding(
             case,
-            f"`.{one.func.attr}()` on line {line(one)} makes the weights of `{case.text(owner)}` `torch.{kind}`, and {code(case, call.args[0])} is of another kind; a product does not convert. Convert the"
+            f"`.{one.func.attr}()` on line {line(one)} makes the weights of `{case.text(owner)}` `torch.{kind}`, and"
+            f" {code(case, call.args[0])} is of another kind; a product does not convert. Convert the"
             f" input, too, `{text}`, or leave `.{one.func.attr}()` out there.",
-            f"第 {line(one)} 行的 `.{one.func.attr}()` 把 `{case.text(owner)}` 的权重变成了 `torch.{kind}`，而 {code(case, call.args[0])} 是另一种类型；乘法不会自动转换。请把输入也转换 `{text}`，或者去掉那里的"
+            f"第 {line(one)} 行的 `.{one.func.attr}()` 把 `{case.text(owner)}` 的权重变成了 `torch.{kind}`，而"
+            f" {code(case, call.args[0])} 是另一种类型；乘法不会自动转换。请把输入也转换 `{text}`，或者去掉那里的"
             f" `.{one.func.attr}()`。",
             [
                 case.fix(case.followed(call.args[0], f".{one.func.attr}()"), call),

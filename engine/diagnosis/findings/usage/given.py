@@ -48,9 +48,11 @@ def _data_beside(case: Case) -> Finding | None:
     if fits:
         return finding(
             case,
-            f"{code(case, call.func)} hands one tensor through its layers{takes} and is given {len(known)}: {given}. Join them side by side, {' + '.join(map(str, widths))} ="
+            f"{code(case, call.func)} hands one tensor through its layers{takes} and is given {len(known)}: {given}. Join them side by"
+            f" side, {' + '.join(map(str, widths))} ="
             f" {sum(widths)}: `{joined}`.",
-            f"{code(case, call.func)} 让一个张量依次通过各层{takes_zh}，而这里给了 {len(known)} 个：{given_zh}。请把它们左右拼接，{' + '.join(map(str, widths))} = {sum(widths)}：`{joined}`。",
+            f"{code(case, call.func)} 让一个张量依次通过各层{takes_zh}，而这里给了 {len(known)} 个：{given_zh}。请把它们左右拼接，"
+            f"{' + '.join(map(str, widths))} = {sum(widths)}：`{joined}`。",
             case.fix([*case.replace(call, f"{case.text(call.func)}({joined})"), *imports], call),
             call,
         )
@@ -58,9 +60,11 @@ def _data_beside(case: Case) -> Finding | None:
     where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
     return finding(
         case,
-        f"{code(case, call.func)}{where} takes one tensor, and is given {len(known)}: {given}. Join them before, `{joined}`, and make its first layer for that; or write a"
+        f"{code(case, call.func)}{where} takes one tensor, and is given {len(known)}: {given}. Join them before, `{joined}`, and"
+        " make its first layer for that; or write a"
         f" module of your own whose `forward` takes them all.",
-        f"{code(case, call.func)}{where_zh} 只接受一个张量，而这里给了 {len(known)} 个：{given_zh}。请先把它们拼接 `{joined}`，并按此创建第一层；或者自己写一个模块，让它的 `forward` 接收所有这些张量。",
+        f"{code(case, call.func)}{where_zh} 只接受一个张量，而这里给了 {len(known)} 个：{given_zh}。请先把它们拼接 `{joined}`，"
+        "并按此创建第一层；或者自己写一个模块，让它的 `forward` 接收所有这些张量。",
         (),
         call,
     )
@@ -92,9 +96,11 @@ def _joined_already(case: Case) -> Finding | None:
     text = f"{case.text(call.func)}({inside})"
     return finding(
         case,
-        f"`{function.name}` on line {line(function)} takes {', '.join(f'`{one}`' for one in names)} one by one, and {code(case, call.args[0])} gives them joined into one tensor. Give each by itself:"
+        f"`{function.name}` on line {line(function)} takes {', '.join(f'`{one}`' for one in names)} one by one, and"
+        f" {code(case, call.args[0])} gives them joined into one tensor. Give each by itself:"
         f" `{text}`.",
-        f"第 {line(function)} 行的 `{function.name}` 要逐个接收 {'、'.join(f'`{one}`' for one in names)}，而 {code(case, call.args[0])} 把它们拼成了一个张量。请分别给出：`{text}`。",
+        f"第 {line(function)} 行的 `{function.name}` 要逐个接收 {'、'.join(f'`{one}`' for one in names)}，而"
+        f" {code(case, call.args[0])} 把它们拼成了一个张量。请分别给出：`{text}`。",
         write(case, call, text),
         call,
     )
@@ -131,7 +137,8 @@ def _number_for_size(case: Case) -> Finding | None:
     fix = case.fix(edits, call)
     return finding(
         case,
-        f"`{called(call)}` takes the size of the tensor as a tuple, also where it has one dimension, and {code(case, spread[0])} is a number. Put it in brackets: `{text}`.",
+        f"`{called(call)}` takes the size of the tensor as a tuple, also where it has one dimension, and {code(case, spread[0])}"
+        f" is a number. Put it in brackets: `{text}`.",
         f"`{called(call)}` 的大小要用元组给出，只有一维时也是如此，而 {code(case, spread[0])} 是一个数。请加上括号：`{text}`。",
         fix,
         spread[0],
@@ -159,9 +166,11 @@ def _in_dims(case: Case) -> Finding | None:
     shapes = [f"{code(case, one)} {list(shape)}" for one in call.args if (shape := shape_at(case, one)) is not None]
     return finding(
         case,
-        f"`in_dims` on line {line(given)} says for {len(given.elts)} arguments which of their dimensions is gone through, and {count} are given ({', '.join(shapes)}). Give one entry for each:"
+        f"`in_dims` on line {line(given)} says for {len(given.elts)} arguments which of their dimensions is gone through, and"
+        f" {count} are given ({', '.join(shapes)}). Give one entry for each:"
         f" `0` for what has a sample in every row, `None` for what is the same for all.",
-        f"第 {line(given)} 行的 `in_dims` 说明了 {len(given.elts)} 个参数各沿哪一维取样本，而这里给了 {count} 个参数（{'、'.join(shapes)}）。请每个参数写一项：`0` 表示每行是一个样本，`None` 表示"
+        f"第 {line(given)} 行的 `in_dims` 说明了 {len(given.elts)} 个参数各沿哪一维取样本，而这里给了 {count}"
+        f" 个参数（{'、'.join(shapes)}）。请每个参数写一项：`0` 表示每行是一个样本，`None` 表示"
         f"对所有样本都一样。",
         (),
         given,
@@ -187,8 +196,10 @@ def _column_for_signs(case: Case) -> Finding | None:
     where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if line(made) != line(call) else ("", "")
     return finding(
         case,
-        f"The target {code(case, given)}{where} is a column of shape {list(shape)}, and this loss takes one number for each pair, shape [{shape[0]}]. Take the dimension away: `.squeeze(1)`.",
-        f"目标 {code(case, given)}{where_zh} 是形状 {list(shape)} 的一列，而这个损失要求每一对一个数，形状为 [{shape[0]}]。请去掉这一维：`.squeeze(1)`。",
+        f"The target {code(case, given)}{where} is a column of shape {list(shape)}, and this loss takes one number for each pair,"
+        f" shape [{shape[0]}]. Take the dimension away: `.squeeze(1)`.",
+        f"目标 {code(case, given)}{where_zh} 是形状 {list(shape)} 的一列，而这个损失要求每一对一个数，形状为 [{shape[0]}]。"
+        "请去掉这一维：`.squeeze(1)`。",
         case.fix(case.followed(given, ".squeeze(1)"), call),
         made,
     )
@@ -216,7 +227,8 @@ def _raw_variance(case: Case) -> Finding | None:
         case,
         f"{code(case, given)}{where} is the variance and goes down to {low}; a variance is never negative"
         f"{', and what a layer gives can be any number. Make it positive: `' + text + '`' if raw else '. Give the squares of the deviations'}.",
-        f"{code(case, given)}{where_zh} 是方差，最小的是 {low}；方差不能为负{'，而层的输出可以是任何数。请让它为正：`' + text + '`' if raw else '。请给出偏差的平方'}。",
+        f"{code(case, given)}{where_zh} 是方差，最小的是 {low}；"
+        f"方差不能为负{'，而层的输出可以是任何数。请让它为正：`' + text + '`' if raw else '。请给出偏差的平方'}。",
         case.fix([*case.replace(given, text), *imports], call) if raw else (),
         given,
     )
@@ -270,9 +282,11 @@ def _outside_support(case: Case) -> Finding | None:
     where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if line(made) != line(call) else ("", "")
     return finding(
         case,
-        f"{code(case, given)}{where} is {span}, and the values of `{told[2]}` are {what}: outside of that there is no probability. Bring the values there first, for example by scaling"
+        f"{code(case, given)}{where} is {span}, and the values of `{told[2]}` are {what}: outside of that there is no probability."
+        " Bring the values there first, for example by scaling"
         f" them or with `.clamp(...)`, or choose a distribution that has them.",
-        f"{code(case, given)}{where_zh} 是 {span_zh}，而 `{told[2]}` 的取值{what_zh}：在此之外没有概率。请先把值变到这个范围，例如缩放或用 `.clamp(...)`，或者选择包含这些值的分布。",
+        f"{code(case, given)}{where_zh} 是 {span_zh}，而 `{told[2]}` 的取值{what_zh}：在此之外没有概率。请先把值变到这个范围，"
+        "例如缩放或用 `.clamp(...)`，或者选择包含这些值的分布。",
         (),
         made,
     )
@@ -298,9 +312,11 @@ def _unscaled_twice(case: Case) -> Finding | None:
     if first is not None and line(first) != line(call):
         return finding(
             case,
-            f"{code(case, first)} on line {line(first)} has done that already in this step, and once is all that is allowed until `{owner}.update()`. Leave {code(case, call)} on line"
+            f"{code(case, first)} on line {line(first)} has done that already in this step, and once is all that is allowed until"
+            f" `{owner}.update()`. Leave {code(case, call)} on line"
             f" {line(call)} out.",
-            f"第 {line(first)} 行的 {code(case, first)} 在这一步里已经做过了，在 `{owner}.update()` 之前只允许一次。请去掉第 {line(call)} 行的 {code(case, call)}。",
+            f"第 {line(first)} 行的 {code(case, first)} 在这一步里已经做过了，在 `{owner}.update()` 之前只允许一次。请去掉第"
+            f" {line(call)} 行的 {code(case, call)}。",
             apply(
                 case, _without_line(case, case.statement(call)), f"Without line {line(call)}", f"去掉第 {line(call)} 行"
             )
@@ -309,7 +325,8 @@ def _unscaled_twice(case: Case) -> Finding | None:
         )
     return finding(
         case,
-        f"{code(case, call)} was done before, and once is all that is allowed until `{owner}.update()`. Call `{owner}.update()` at the end of each step.",
+        f"{code(case, call)} was done before, and once is all that is allowed until `{owner}.update()`. Call `{owner}.update()` at"
+        " the end of each step.",
         f"{code(case, call)} 之前已经做过，在 `{owner}.update()` 之前只允许一次。请在每一步的末尾调用 `{owner}.update()`。",
         (),
         call,

@@ -47,7 +47,8 @@ def _arguments_named(case: Case) -> Finding | None:
     said = message.rstrip(".")
     return finding(
         case,
-        f"{code(case, call)} on line {line(call)} refuses what it is given: {', '.join(told)}. It says: “{said}”. Give other values for {'it' if len(told) == 1 else 'one of them'}.",
+        f"{code(case, call)} on line {line(call)} refuses what it is given: {', '.join(told)}. It says: “{said}”. Give other"
+        f" values for {'it' if len(told) == 1 else 'one of them'}.",
         f"第 {line(call)} 行的 {code(case, call)} 不接受给它的值：{'，'.join(told_zh)}。它的说明是：“{said}”。请换一个值。",
         (),
         named[0][1],

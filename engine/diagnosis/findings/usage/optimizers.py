@@ -33,11 +33,13 @@ def _pair(case: Case) -> Finding | None:
         text = f"({case.text(node)}, 0.999)" if name == "betas" else f"({case.text(node)}, ...)"
         return finding(
             case,
-            f"`{name}` of {code(case, call.func)} is a pair, one rate for the mean of the gradients and one for that of their squares, and {code(case, node)} is one number. Give both:"
+            f"`{name}` of {code(case, call.func)} is a pair, one rate for the mean of the gradients and one for that of their squares,"
+            f" and {code(case, node)} is one number. Give both:"
             f" `{name}={text}`."
             if name == "betas"
             else f"`{name}` of {code(case, call.func)} is a pair of numbers, and {code(case, node)} is one. Give both: `{name}={text}`.",
-            f"{code(case, call.func)} 的 `{name}` 是一对数，一个用于梯度的平均，一个用于梯度平方的平均，而 {code(case, node)} 只是一个数。请给出两个：`{name}={text}`。"
+            f"{code(case, call.func)} 的 `{name}` 是一对数，一个用于梯度的平均，一个用于梯度平方的平均，而 {code(case, node)}"
+            f" 只是一个数。请给出两个：`{name}={text}`。"
             if name == "betas"
             else f"{code(case, call.func)} 的 `{name}` 是一对数，而 {code(case, node)} 只是一个数。请给出两个：`{name}={text}`。",
             write(case, node, text, call) if name == "betas" else (),
@@ -67,7 +69,8 @@ def _one_of_groups(case: Case) -> Finding | None:
     action_zh = f"请在每一组里设置：`{loop}`" if several else f"请取第一组：`{text}`"
     return finding(
         case,
-        f"`{case.text(groups)}` is a list of groups of parameters, each with settings of its own, and {code(case, index)} is the name of such a setting. {action}.",
+        f"`{case.text(groups)}` is a list of groups of parameters, each with settings of its own, and {code(case, index)} is the"
+        f" name of such a setting. {action}.",
         f"`{case.text(groups)}` 是参数组的列表，每一组有自己的设置，而 {code(case, index)} 是其中一项设置的名字。{action_zh}。",
         fix,
         node,
@@ -143,9 +146,12 @@ def _paired_models(case: Case) -> Finding | None:
     a, sizes, b, sizes_other = differing
     return finding(
         case,
-        f"The loop on line {line(loop)} pairs the parameters of `{case.text(first)}` and `{case.text(second)}` one by one, and the two models differ: `{a}` is {sizes} in the first and `{b}`"
-        f" {sizes_other} in the second. Make both with the same sizes, for example the second as a copy: `copy.deepcopy({case.text(first)})`.",
-        f"第 {line(loop)} 行的循环把 `{case.text(first)}` 与 `{case.text(second)}` 的参数逐个配对，而两个模型不同：前者的 `{a}` 是 {sizes}，后者的 `{b}` 是 {sizes_other}。请让两者大小相同，例如"
+        f"The loop on line {line(loop)} pairs the parameters of `{case.text(first)}` and `{case.text(second)}` one by one, and the"
+        f" two models differ: `{a}` is {sizes} in the first and `{b}`"
+        f" {sizes_other} in the second. Make both with the same sizes, for example the second as a copy:"
+        f" `copy.deepcopy({case.text(first)})`.",
+        f"第 {line(loop)} 行的循环把 `{case.text(first)}` 与 `{case.text(second)}` 的参数逐个配对，而两个模型不同：前者的 `{a}` 是"
+        f" {sizes}，后者的 `{b}` 是 {sizes_other}。请让两者大小相同，例如"
         f"让后者成为前者的副本：`copy.deepcopy({case.text(first)})`。",
         (),
         loop.iter,
