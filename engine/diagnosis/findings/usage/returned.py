@@ -152,7 +152,14 @@ def _loader_at_end(case: Case) -> Finding | None:
     given = call.args[0] if call is not None and call.args else None
     made = definition(case, given) if given is not None else None
     loop = case.enclosing(call, ast.For) if call is not None else None
-    if call is None or given is None or not isinstance(made, ast.Call) or called(made) != "iter" or not made.args:
+    if (
+        call is None
+        or given is None
+        or not isinstance(made, ast.Call)
+        or called(made) != "iter"
+        or not made.args
+        or made is given
+    ):
         return None
     source = made.args[0]
     loader = case.value(source)
