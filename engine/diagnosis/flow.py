@@ -263,7 +263,14 @@ class Flow:
                 return True
             if isinstance(value := self.case.value(one), Layer) and any(p.requires_grad for p in value.parameters()):
                 return True
+            if isinstance(one, ast.Call) and _makes_parameter(self.case.value(one.func), one):
+                return True
         return False
+
+
+def _makes_parameter(made: object, call: ast.Call) -> bool:
+    """``nn.Parameter(...)``, unless it is said that it needs no gradient."""
+    return isinstance(made, type) and made.__name__ == "Parameter" and not call.keywords and len(call.args) < 2
 
 
 def _is_own(target: ast.expr, attr: str) -> bool:

@@ -8,7 +8,21 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "language.recursion",
+    "language.changed",
+    "language.divided",
+    "models.states",
+    "models.orders",
+    "models.constructed",
+    "usage.given",
+    "usage.containers",
+    "usage.losses",
+    "usage.calls",
+    "usage.returned",
+    "usage.optimizers",
     "practice.overwritten",
+    "language.misnamed",
+    "models.containers",
     "practice.squeezed",
     "practice.conditions",
     "practice.numbering",
@@ -26,6 +40,7 @@ ORDER: Final = (
     "practice.collected",
     "practice.training",
     "practice.parts",
+    "usage.functions",
     "origins.called",
     "general.calls",
     "inputs.surplus",
@@ -50,6 +65,7 @@ ORDER: Final = (
     "derivatives.inference",
     "nothing_differentiable",
     "flags",
+    "derivatives.kept",
     "second_pass",
     "nonscalar",
     "derivatives.custom_function",
@@ -58,6 +74,7 @@ ORDER: Final = (
     "origins.beginnings",
     "origins.several",
     "origins.lengths",
+    "language.unbound",
     "origins.callbacks",
     "origins.groups",
     "models.state_dict",
@@ -90,6 +107,7 @@ ORDER: Final = (
     "general.attributes",
     "general.operators",
     "general.operands",
+    "usage.named_arguments",
 )
 """The modules, in the order in which their findings are told: of the first that finds something."""
 

@@ -8,6 +8,7 @@ import re
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, is_simple
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -49,6 +50,8 @@ def _several(case: Case) -> Finding | None:
             weighted,
         )
     loss = _LOSS.search(case.text(output)) is not None or "optim" in case.program.source
+    if f"{case.text(output)}.sum()" in case.program.source:
+        mean = total  # the program takes the sum elsewhere
     return finding(
         case,
         f"{en}, and only for a single number does `backward` know where to start. Either make one number of it, with"
@@ -103,10 +106,28 @@ def _unreduced(case: Case, output: ast.expr) -> ast.keyword | None:
     return None
 
 
+def _is_given_by(case: Case, output: ast.expr, maker: ast.AST | None) -> bool:
+    """Whether an output is what the loss gave, and nothing was computed with that, such as weights, in between."""
+    made = definition(case, output)
+    return made is maker or (
+        isinstance(made, ast.Call) and (made.func is maker or definition(case, made.func) is maker)
+    )
+
+
 def _reduction(case: Case, output: ast.expr, given: ast.keyword, shape: Shape | None) -> Finding:
     call = case.parents.get(given)
     mean = _made_one(case, output, "mean")
     away = case.fix(case.without_argument(call, given), call) if isinstance(call, ast.Call) else None
+    if not _is_given_by(case, output, call):
+        return finding(
+            case,
+            f"`{case.text(given)}` on line {line(given.value)} keeps one loss for each element, and {code(case, output)}, which is computed from"
+            f" them, is {shape or 'no single number'}: `backward` begins at one number. Make one of it here: `.mean()`, or `.sum()`.",
+            f"第 {line(given.value)} 行的 `{case.text(given)}` 为每个元素保留一个损失，由它们算出的 {code(case, output)} 的形状是"
+            f" {shape or '多个元素'}，而 `backward` 要从一个数开始。请在这里合成一个数：`.mean()` 或 `.sum()`。",
+            [mean, _made_one(case, output, "sum")],
+            given.value,
+        )
     return finding(
         case,
         f"`{case.text(given)}` on line {line(given.value)} keeps one loss for each element, so {code(case, output)} is"

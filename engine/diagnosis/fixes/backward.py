@@ -183,12 +183,22 @@ def _one_name(case: Case) -> Fix | None:
 @fixes(errors.BACKWARD_TWICE)
 def _retain_graph(case: Case) -> Fix | None:
     first = case.find(ast.Call, case.context.related) if case.context.related else _earlier_backward(case)
-    if first is None:
+    if first is None or _in_loop(case, first):
         return None
     for keyword in first.keywords:
         if keyword.arg == "retain_graph":
             return case.fix(case.replace(keyword.value, "True"), first)
     return case.fix(case.argument(first, "retain_graph=True"), first)
+
+
+def _in_loop(case: Case, first: ast.Call) -> bool:
+    """Whether the same statement is run again: keeping the graph would only put the error off, and every turn be slower."""
+    loop = case.enclosing(first, ast.For)
+    if loop is not None:
+        turns = {one.id for one in ast.walk(loop.target) if isinstance(one, ast.Name)}
+        if any(isinstance(one, ast.Name) and one.id in turns for one in ast.walk(first)):
+            return False  # another part of one output in every turn
+    return first is case.find(ast.Call) and (loop is not None or case.enclosing(first, ast.While) is not None)
 
 
 def _earlier_backward(case: Case) -> ast.Call | None:

@@ -80,13 +80,12 @@ def _is_uncalled(case: Case, node: ast.expr) -> bool:
 
 
 def surplus(case: Case, nodes: Sequence[ast.expr]) -> Iterator[Reading | None]:
-    """An argument of the failed call, or of a call that made what it uses, that is too much."""
+    """A setting of the failed call, or of a call that made what it uses, that is too much."""
     for call in nodes[:1]:
         if not isinstance(call, ast.Call):
             continue
-        arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
-        for given in arguments:
-            if isinstance(given, ast.Starred) or (isinstance(given, ast.keyword) and given.arg is None):
+        for given in call.keywords:  # what stands in its place is meant to count: data, or a dimension
+            if given.arg is None:
                 continue
             yield reading(
                 case,

@@ -127,8 +127,7 @@ class Sequential(_Numbered):
     def forward(self, input: Any) -> Any:
         """The result of the last module."""
         for module in self._modules.values():
-            assert module is not None
-            input = module(input)
+            input = module(input)  # type: ignore[misc]  # None raises Python's own error, as in PyTorch
         return input
 
 

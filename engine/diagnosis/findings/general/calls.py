@@ -279,12 +279,15 @@ def _class_for_object(case: Case) -> Finding | None:
             (),
             init,
         )
-    text = f"{owner.name}()({given})"
+    init = Flow(case).methods(owner.name).get("__init__")
+    needed = init.args.args[1 : len(init.args.args) - len(init.args.defaults)] if init is not None else []
+    settings = ", ".join(one.arg for one in needed)
+    text = f"{owner.name}({settings})({given})"
     return finding(
         case,
         f"`{owner.name}` is the class, so `{case.text(call)}` makes a model and takes `{given}` for its settings; nothing is computed. Make"
-        f" the model first and apply it in a second pair of brackets: `{text}`, or `model = {owner.name}()` once and `model({given})`.",
+        f" the model first and apply it in a second pair of brackets: `{text}`, or `model = {owner.name}({settings})` once and `model({given})`.",
         f"`{owner.name}` 是类，`{case.text(call)}` 是在创建模型，并把 `{given}` 当成了设置，什么也没有计算。请先创建模型，再用第二对括号调用："
-        f"`{text}`；或者先写一次 `model = {owner.name}()`，再写 `model({given})`。",
-        case.fix(case.after(call.func, "()"), call),
+        f"`{text}`；或者先写一次 `model = {owner.name}({settings})`，再写 `model({given})`。",
+        case.fix(case.after(call.func, "()"), call) if not needed else (),
     )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sized
+from types import ModuleType
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case
+from gradflow.engine.diagnosis.case import UNKNOWN, Case, gone_through
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import place
 from gradflow.engine.diagnosis.findings.layers import maker_of
@@ -19,22 +20,23 @@ from gradflow.engine.errors import CATALOGUE
 from gradflow.engine.errors.error_kind import Shape
 from gradflow.engine.errors.language import program, python
 from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.sandbox.stand_ins import Module
 from gradflow.engine.tensor import Tensor
 
 _MOST: Final = 4
 _UNRELATED: Final = frozenset(
     kind.code for module in (program,) for kind in vars(module).values() if getattr(kind, "code", None) in CATALOGUE
-) | {python.MEMORY.code, python.RECURSION.code, python.UNCLASSIFIED.code, python.ASSERTION.code, python.KEY.code}
+) | {python.MEMORY.code, python.RECURSION.code, python.UNCLASSIFIED.code, python.KEY.code}
 
 
 def told(error: str, case: Case) -> Finding | None:
     """The words of the catalogue, behind what went into the expression that failed."""
     kind = CATALOGUE.get(error)
-    node = case.find(ast.Call) or case.find(ast.BinOp) or case.find(ast.Subscript)
+    node = case.find(ast.Call) or case.find(ast.BinOp) or case.find(ast.Subscript) or gone_through(case)
     if kind is None or node is None or error in _UNRELATED:
         return None
     told = list(_operands(case, node))[:_MOST]
-    if not told or not any(tensor for *_, tensor in told):
+    if not told:
         return None
     named = {**case.details, "tensor": f"`{case.context.name}`"} if case.context.name else dict(case.details)
     en, zh = ", ".join(one[0] for one in told), "，".join(one[1] for one in told)
@@ -65,15 +67,34 @@ def _operands(case: Case, node: ast.expr) -> Iterator[tuple[str, str, bool]]:
                     f"{text} 是第 {line(made)} 行的 {code(case, made)}",
                     True,
                 )
-        elif (
-            isinstance(held, int | float | str | list | tuple | dict)
-            and held is not UNKNOWN
-            and isinstance(one, ast.Name | ast.Attribute)
-        ):
-            plain = isinstance(held, int | float | str)
-            shown = f"`{held!r}`" if plain and len(repr(held)) < 30 else f"a `{type(held).__name__}`"
-            shown_zh = f"`{held!r}`" if plain and len(repr(held)) < 30 else f"`{type(held).__name__}`"
-            yield f"{text} is {shown}{where}", f"{text} 是 {shown_zh}{where_zh}", False
+        elif _is_told(held) and (isinstance(one, ast.Name) or (held is not None and isinstance(one, ast.Attribute))):
+            shown, shown_zh = _described(held)
+            yield f"{text} is {shown}{where}", f"{text} 是{shown_zh}{where_zh}", False
+
+
+def _is_told(held: object) -> bool:
+    """Whether a value says something about the error: no function and no module."""
+    return (
+        held is not UNKNOWN
+        and not isinstance(held, ModuleType | Module)
+        and (not callable(held) or isinstance(held, type))
+    )
+
+
+def _described(held: object) -> tuple[str, str]:
+    """What a value of Python is: a plain one itself, of a collection its kind and how much it holds, of others the class."""
+    if held is None or (type(held) in (int, float, str, bool) and len(repr(held)) < 30):
+        return f"`{held!r}`", f" `{held!r}`"
+    kind = type(held).__name__
+    if type(held) in (list, tuple, set, dict, str) and isinstance(held, Sized):
+        count = len(held)
+        first = next(iter(held), None) if isinstance(held, Iterable) else None
+        inner = f" (the first is a `{type(first).__name__}`)" if type(held) in (list, tuple) and count else ""
+        inner_zh = f"（第一个是 `{type(first).__name__}`）" if inner else ""
+        return f"a `{kind}` of {count}{inner}", f"含 {count} 个元素的 `{kind}`{inner_zh}"
+    if isinstance(held, type):
+        return f"the class `{held.__name__}`", f"类 `{held.__name__}`"
+    return f"a `{kind}`", f" `{kind}`"
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:
@@ -89,6 +110,8 @@ def _parts(node: ast.expr) -> Iterator[ast.expr]:
         case ast.Subscript(value=value, slice=index):
             yield value
             yield from index.elts if isinstance(index, ast.Tuple) else [index]
+        case ast.Name() | ast.Attribute():
+            yield node
 
 
 _NAMED = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")

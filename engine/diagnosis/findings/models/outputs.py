@@ -14,6 +14,7 @@ from gradflow.engine.diagnosis.findings.words import code, finding, line, on_lin
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes, python
+from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
 
@@ -147,6 +148,8 @@ def _without_length(case: Case) -> Finding | None:
     owner = next((one for one in case.nodes(ast.ClassDef) if one.name == name), None)
     if owner is None or any(isinstance(one, ast.FunctionDef) and one.name == "__len__" for one in owner.body):
         return None
+    if any(isinstance(held := case.value(one), type) and issubclass(held, Layer) for one in owner.bases):
+        return None  # a module
     return finding(
         case,
         f"The class `{name}` on line {line(owner)} has no `__len__`, and a loader asks it how many samples there are. Add a method"

@@ -138,13 +138,16 @@ def _residual(case: Case) -> Finding | None:
             return _shrunk_later(case, inner, other, sizes)
         if sizes[0][1] == sizes[1][1] and sizes[0][2:] != sizes[1][2:]:
             return _shrunk(case, made, other, sizes, int(layer.kernel_size[0]))  # type: ignore[attr-defined]
+        strided = sizes[0][2:] != sizes[1][2:]
+        stride = next((case.text(one.value) for one in made.keywords if one.arg == "stride"), "") if strided else ""
+        also = f" and `stride={stride}`, which brings it to the same size as well" if stride else ""
+        also_zh = f"、`stride={stride}`（让大小也一起变小）" if stride else ""
         return finding(
             case,
-            f"{code(case, made)} on line {line(made)} makes {sizes[1][1]} channels of the {sizes[0][1]} of `{other.id}`, so shapes"
-            f" {sizes[1]} and {sizes[0]} are added. Bring `{other.id}` to {sizes[1][1]} channels as well, with a convolution of"
-            f" kernel size 1.",
-            f"第 {line(made)} 行的 {code(case, made)} 把 `{other.id}` 的 {sizes[0][1]} 个通道变成 {sizes[1][1]} 个，于是相加的形状是 {sizes[1]} 和"
-            f" {sizes[0]}。请用卷积核大小为 1 的卷积把 `{other.id}` 也变成 {sizes[1][1]} 个通道。",
+            f"{code(case, made)} on line {line(made)} makes {sizes[1]} of `{other.id}`, which is {sizes[0]}, and the two are added. Bring `{other.id}` to"
+            f" {sizes[1][1]} channels in the same way, with a convolution of kernel size 1{also}.",
+            f"第 {line(made)} 行的 {code(case, made)} 把形状是 {sizes[0]} 的 `{other.id}` 变成 {sizes[1]}，而两者要相加。请用卷积核大小为 1{also_zh} 的卷积把"
+            f" `{other.id}` 也变成 {sizes[1][1]} 个通道。",
             (),
             made,
         )

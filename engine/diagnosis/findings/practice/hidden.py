@@ -86,7 +86,14 @@ def _renamed(case: Case, made: ast.Assign, old: str, new: str) -> Fix | tuple[()
     return apply(case, edits, f"`self.{new}`", f"`self.{new}`") or ()
 
 
-@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE, errors.NO_MODULE_ATTRIBUTE, mistakes.NOT_CALLABLE)
+@finds(
+    errors.NO_ATTRIBUTE,
+    python.ATTRIBUTE,
+    errors.NO_MODULE_ATTRIBUTE,
+    mistakes.NOT_CALLABLE,
+    errors.NO_ARGUMENTS,
+    errors.TOO_MANY_ARGUMENTS,
+)
 def _module_hidden(case: Case) -> Finding | None:
     """``N, F = 32, 10``, and ``F.relu``."""
     node = case.find(ast.Attribute) or getattr(case.find(ast.Call), "func", None)

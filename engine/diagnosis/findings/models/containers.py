@@ -1,0 +1,252 @@
+"""What stands in rows, lists and dictionaries of layers and is none, and modules whose attributes carry graphs."""
+
+from __future__ import annotations
+
+import ast
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case, called
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import definition, place
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.errors.language import mistakes
+from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix
+
+
+@finds(errors.NO_MODULE_SUBCLASS)
+def _given_as_list(case: Case) -> Finding | None:
+    """``nn.Sequential(layers[:-1])``, ``nn.Sequential(make_layers())``: what is given holds the layers."""
+    call = case.find(ast.Call)
+    kind = str(case.details.get("given", ""))
+    if (
+        call is None
+        or called(call) != "Sequential"
+        or len(call.args) != 1
+        or kind not in ("list", "tuple", "generator")
+    ):
+        return None
+    given = call.args[0]
+    if isinstance(given, ast.Starred | ast.Name | ast.List | ast.ListComp | ast.Tuple):
+        return None  # told of elsewhere
+    if isinstance(given, ast.GeneratorExp):
+        return None
+    text = f"*{case.text(given)}"
+    where, where_zh = place(case, given)
+    return finding(
+        case,
+        f"{code(case, given)}{where} is a `{kind}` of layers, and {code(case, call.func)} takes the layers one by one. Unpack it"
+        " with a star:"
+        f" `{case.text(call.func)}({text})`.",
+        f"{code(case, given)}{where_zh} 是装着各层的 `{kind}`，而 {code(case, call.func)} 要逐个给出各层。请用星号展开："
+        f"`{case.text(call.func)}({text})`。",
+        case.fix(case.before(given, "*"), call),
+        given,
+    )
+
+
+@finds(mistakes.NOT_CALLABLE)
+def _nothing_in_row(case: Case) -> Finding | None:
+    """``nn.Sequential(..., nn.Dropout(p) if p else None)``."""
+    if "NoneType" not in str(case.details.get("type", case.details.get("message", ""))):
+        return None
+    for call in case.nodes(ast.Call):
+        if called(call) != "Sequential":
+            continue
+        for given in call.args:
+            choice = isinstance(given, ast.IfExp) and any(
+                isinstance(one, ast.Constant) and one.value is None for one in (given.body, given.orelse)
+            )
+            if not choice and not (isinstance(given, ast.Constant) and given.value is None):
+                continue
+            prefix = case.text(call.func).rpartition(".")[0]
+            text = f"{prefix}.Identity()" if prefix else "Identity()"
+            nothing = (
+                next(one for one in (given.body, given.orelse) if isinstance(one, ast.Constant) and one.value is None)
+                if isinstance(given, ast.IfExp)
+                else given
+            )
+            when = (
+                f", where {code(case, given.test)} does not hold"
+                if isinstance(given, ast.IfExp) and nothing is given.orelse
+                else ""
+            )
+            when_zh = f"（当 {code(case, given.test)} 不成立时）" if when and isinstance(given, ast.IfExp) else ""
+            return finding(
+                case,
+                f"{code(case, given)} on line {line(given)} puts `None` among the layers{when}, and {code(case, call.func)} calls every"
+                " one of them. Put a layer there that"
+                f" hands its input on: `{text}`.",
+                f"第 {line(given)} 行的 {code(case, given)} 把 `None` 放进了各层之中{when_zh}，而 {code(case, call.func)} 会逐个调用它们。"
+                f"请放一个原样传递输入的层：`{text}`。",
+                write(case, nothing, text),
+                given,
+            )
+    return None
+
+
+@finds(errors.MODULE_NAME_TYPE)
+def _number_as_name(case: Case) -> Finding | None:
+    """``nn.ModuleDict({i: ...})``."""
+    call = case.find(ast.Call)
+    table = next(
+        (one for one in (call.args if call is not None else ()) if isinstance(one, ast.Dict | ast.DictComp)), None
+    )
+    if call is None:
+        return None
+    key = (
+        table.key
+        if isinstance(table, ast.DictComp)
+        else next((one for one in table.keys if one is not None), None)
+        if table is not None
+        else None
+    )
+    name = key if key is not None else (call.args[0] if call.args else None)
+    if name is None:
+        return None
+    text = f'"{name.value!s}"' if isinstance(name, ast.Constant) else f"str({case.text(name)})"
+    keys = [one for one in table.keys if isinstance(one, ast.Constant)] if isinstance(table, ast.Dict) else []
+    edits = [edit for one in keys for edit in case.replace(one, f'"{one.value!s}"')] or case.replace(name, text)
+    return finding(
+        case,
+        f"{code(case, call.func)} keeps each layer under a name, a text, and {code(case, name)} is none. Write `{text}`, here and"
+        " where it is looked up.",
+        f"{code(case, call.func)} 用名字（字符串）保存每一层，而 {code(case, name)} 不是字符串。请在这里和查找的地方都写 `{text}`。",
+        case.fix(edits, call),
+        name,
+    )
+
+
+@finds(errors.MODULE_ASSIGNMENT)
+def _tied(case: Case) -> Finding | None:
+    """``self.dec.weight = self.enc.weight.t()``: what is computed from a parameter is none."""
+    node = case.find(ast.AST)
+    statement = case.statement(node) if node is not None else None
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Attribute):
+        return None
+    target, value = statement.targets[0], statement.value
+    source = next(
+        (
+            one
+            for one in ast.walk(value)
+            if isinstance(one, ast.Attribute) and one is not value and one.attr in ("weight", "bias")
+        ),
+        None,
+    )
+    if source is None or not isinstance(value, ast.Call | ast.BinOp | ast.Attribute | ast.Subscript):
+        return None
+    if any(isinstance(one, ast.Attribute) and one.attr in ("detach", "data", "clone") for one in ast.walk(value)):
+        return None
+    layer = case.text(target.value)
+    use = (
+        f"torch.nn.functional.linear(x, {case.text(value)}, {layer}.bias)"
+        if target.attr == "weight"
+        else case.text(value)
+    )
+    return finding(
+        case,
+        f"{code(case, value)} is computed from {code(case, source)}, and only a parameter can take the place of `{target.attr}`; a"
+        " new parameter of these numbers would be trained"
+        f" apart from {code(case, source)}. To share one weight, leave line {line(statement)} out and compute with it where it is"
+        f" used, in `forward`: `{use}`.",
+        f"{code(case, value)} 是由 {code(case, source)} 算出的，而 `{target.attr}` 的位置只能放参数；用这些数新建的参数会与"
+        f" {code(case, source)} 分开训练。要共用一个权重，请去掉第"
+        f" {line(statement)} 行，在 `forward` 里用到的地方直接用它计算：`{use}`。",
+        (),
+        value,
+    )
+
+
+@finds(errors.DEEPCOPY_NON_LEAF)
+def _graph_in_module(case: Case) -> Finding | None:
+    """``copy.deepcopy(net)`` of a module that keeps what its ``forward`` computed."""
+    call = case.find(ast.Call)
+    given = call.args[0] if call is not None and call.args else None
+    model = case.value(given) if given is not None else None
+    if call is None or given is None or not isinstance(model, Layer):
+        return None
+    for module in model.modules():
+        for name, value in vars(module).items():
+            if not isinstance(value, Tensor) or value.grad_fn is None:
+                continue
+            kind = type(module).__name__
+            stores = [
+                one
+                for one in case.nodes(ast.Assign)
+                if any(isinstance(part, ast.Attribute) and part.attr == name for part in one.targets)
+            ]
+            if not stores:
+                continue
+            made = stores[-1]
+            copied = f"{case.text(given)}.state_dict()"
+            return finding(
+                case,
+                f"`{kind}` keeps `{name}` on line {line(made)}, {code(case, made.value)}, which carries its graph, and a copy of the"
+                " module would have to take that along. For the"
+                f" weights alone copy `{copied}`; if `{name}` is only looked at, keep its values: `.detach()`.",
+                f"`{kind}` 在第 {line(made)} 行保存了 `{name}`，即 {code(case, made.value)}，它带着计算图，而复制模块就得把它一起带走。"
+                f"只要权重请复制 `{copied}`；如果 `{name}` 只是用来看的，"
+                f"请只保存数值：`.detach()`。",
+                _kept_detached(case, name, made),
+                made,
+            )
+    return None
+
+
+def _kept_detached(case: Case, name: str, made: ast.Assign) -> Fix | tuple[()]:
+    """``self.last = h.detach()``, where nothing computes with the attribute."""
+    reads = [
+        one
+        for one in case.nodes(ast.Attribute)
+        if one.attr == name and isinstance(one.ctx, ast.Load) and case.text(one.value) == "self"
+    ]
+    return () if reads else case.fix(case.followed(made.value, ".detach()"), made) or ()
+
+
+@finds(errors.NO_METHOD)
+def _without_bias(case: Case) -> Finding | None:
+    """``nn.init.zeros_(layer.bias)`` of a layer that was made with ``bias=False``."""
+    call = case.find(ast.Call)
+    given = call.args[0] if call is not None and call.args else None
+    if call is None or not isinstance(given, ast.Attribute) or "NoneType" not in str(case.details.get("type", "")):
+        return None
+    made = definition(case, given.value)
+    flags = [
+        (one, word)
+        for one in case.nodes(ast.Call)
+        for word in one.keywords
+        if word.arg in ("bias", "affine", "elementwise_affine")
+        and isinstance(word.value, ast.Constant)
+        and word.value.value is False
+    ]
+    own = [pair for pair in flags if pair[0] is made] or flags
+    if not own:
+        return None
+    maker, word = own[0]
+    text = f"if {case.text(given)} is not None: {case.text(call)}"
+    statement = case.statement(call)
+    alone = (
+        isinstance(statement, ast.Expr)
+        and statement.value is call
+        and case.line(line(statement)).strip() == case.text(statement)
+    )
+    return finding(
+        case,
+        f"{code(case, given)} is `None`: {code(case, maker)} on line {line(maker)} is made with `{case.text(word)}`. Leave this"
+        " line out, or run it only where there is"
+        f" one: `if {case.text(given)} is not None:`.",
+        f"{code(case, given)} 是 `None`：第 {line(maker)} 行的 {code(case, maker)} 用了 `{case.text(word)}`。请去掉这一行，"
+        f"或只在有值时运行：`if {case.text(given)} is not None:`。",
+        apply(
+            case,
+            case.replace(call, text),
+            f"`if {case.text(given)} is not None:`",
+            f"`if {case.text(given)} is not None:`",
+        )
+        or ()
+        if alone
+        else (),
+        word.value,
+    )

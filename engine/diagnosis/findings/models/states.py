@@ -1,0 +1,186 @@
+"""States of recurrent layers that do not fit: of which dimension, and what decides its size."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
+from gradflow.engine.diagnosis.findings.layers import maker_of
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.namespace.nn.module import Module as Layer
+
+_TOLD: Final = re.compile(r"Expected hidden(?:\[\d\])? size \((\d+), (\d+), (\d+)\), got \[(\d+), (\d+), (\d+)\]")
+
+
+@finds(errors.MODULE_RUNTIME)
+def _kept_over_batches(case: Case) -> Finding | None:
+    """The state of one batch for the next one, which has fewer samples."""
+    told = _TOLD.search(str(case.details.get("message", "")))
+    call = case.find(ast.Call)
+    if told is None or call is None or len(call.args) < 2:
+        return None
+    wanted, got = tuple(map(int, told.groups()[:3])), tuple(map(int, told.groups()[3:]))
+    loop = case.enclosing(call, ast.For) or _loop_around(case)
+    if (wanted[0], wanted[2]) != (got[0], got[2]) or wanted[1] >= got[1] or loop is None:
+        return None
+    state = call.args[1]
+    name = _carried(case, state)
+    made_anew = any(
+        case.text(one.targets[0]) == name
+        and isinstance(one.value, ast.Call)
+        and str(getattr(one.value.func, "attr", "")).startswith(("zeros", "new_zeros", "randn"))
+        for one in ast.walk(loop)
+        if isinstance(one, ast.Assign)
+    )
+    if made_anew:
+        return None
+    if name is None:
+        return None
+    rows, batch = got[1], wanted[1]
+    first = case.text(call.args[0])
+    loader = any(
+        type(case.value(one)).__name__ == "DataLoader" for one in ast.walk(loop.iter) if isinstance(one, ast.Name)
+    )
+    layer = case.value(call.func)
+    dim = 0 if getattr(layer, "batch_first", False) else 1
+    text = f"{name}[:, :{first}.size({dim})]"
+    contiguous = f"{text}.contiguous()"
+    drop = "leave it out by `drop_last=True` in the loader" if loader else "leave the incomplete batch out"
+    drop_zh = "在加载器里写 `drop_last=True` 丢弃它" if loader else "跳过不满的批次"
+    parts = [one for one in ast.walk(state) if isinstance(one, ast.Name | ast.Attribute) and case.text(one) == name]
+    edits = (
+        case.replace(parts[0], contiguous)
+        if len(parts) == 1 and not isinstance(state, ast.Tuple) and shape_at(case, parts[0]) is not None
+        else []
+    )
+    return finding(
+        case,
+        f"`{name}` is carried over from the batch before, of {rows} samples, and this batch, the last one, has only {batch}"
+        f" (`{first}` is {list(shape_at(case, call.args[0]) or ())})."
+        f" The state has one entry for each sample. Begin with a new state of {batch} there, {drop}, or take as many of it as"
+        f" there are samples: `{text}`.",
+        f"`{name}` 是从上一个批次带过来的，那一批有 {rows} 个样本，而这一批（最后一批）只有 {batch} 个（`{first}` 的形状是"
+        f" {list(shape_at(case, call.args[0]) or ())}）。状态对每个样本各有一项。"
+        f"请在那里用大小为 {batch} 的新状态开始，或者{drop_zh}，或者只取与样本同样多的部分：`{text}`。",
+        apply(case, edits, f"`{contiguous}`", f"`{contiguous}`") or (),
+        state,
+    )
+
+
+def _loop_around(case: Case) -> ast.For | None:
+    """The loop of the program that the failing call was reached from."""
+    for frame in reversed(case.frames):
+        node = case.find(ast.AST, frame.span) if frame.span is not None else None
+        loop = case.enclosing(node, ast.For) if node is not None else None
+        if loop is not None:
+            return loop
+    return None
+
+
+def _carried(case: Case, state: ast.expr) -> str | None:
+    """The name or the attribute that a state is kept under from call to call: it is given what a call gave."""
+    for one in ast.walk(state):
+        if not isinstance(one, ast.Name | ast.Attribute):
+            continue
+        text = case.text(one)
+        if isinstance(case.value(one), Layer) or text == "self":
+            continue
+        for statement in case.nodes(ast.Assign):
+            given = {
+                case.text(part)
+                for target in statement.targets
+                for part in ast.walk(target)
+                if isinstance(part, ast.expr)
+            }
+            called = any(
+                isinstance(part, ast.Call) and isinstance(case.value(part.func), Layer)
+                for part in ast.walk(statement.value)
+            )
+            if text in given and (called or case.text(state) in case.text(statement.value)):
+                return text
+    return None
+
+
+@finds(errors.MODULE_RUNTIME)
+def _one_for_each_layer(case: Case) -> Finding | None:
+    """``torch.zeros(1, batch, hidden)`` for an LSTM of two layers, or of two directions."""
+    told = _TOLD.search(str(case.details.get("message", "")))
+    call = case.find(ast.Call)
+    layer = case.value(call.func) if call is not None else None
+    if told is None or call is None or len(call.args) < 2 or not isinstance(layer, Layer):
+        return None
+    wanted, got = tuple(map(int, told.groups()[:3])), tuple(map(int, told.groups()[3:]))
+    if wanted[1:] != got[1:] or wanted[0] == got[0]:
+        return None
+    made, owner = maker_of(case, layer), case.text(call.func)
+    layers, both = int(layer.num_layers), bool(layer.bidirectional)
+    why = f"{layers} layer{'s' * (layers != 1)}{' in 2 directions' if both else ''}"
+    why_zh = f"{layers} 层{'、2 个方向' if both else ''}"
+    factor = f"{owner}.num_layers{' * 2' if both else ''}"
+    zeros = [one for one in _makers(case, call.args[1]) if len(one.args) == 3]
+    edits = [edit for one in zeros for edit in case.replace(one.args[0], factor)]
+    place = f" (line {line(zeros[0])})" if zeros else ""
+    place_zh = f"（第 {line(zeros[0])} 行）" if zeros else ""
+    where = f"{code(case, made)} on line {line(made)}" if made is not None else f"`{owner}`"
+    where_zh = f"第 {line(made)} 行的 {code(case, made)}" if made is not None else f"`{owner}`"
+    return finding(
+        case,
+        f"The state{place} has the shape {list(got)}, and its first size says for how many layers it is: {where} has {why}, so it"
+        f" is {wanted[0]}, not {got[0]}."
+        f" Write `{factor}` there: {list(wanted)}.",
+        f"状态{place_zh}的形状是 {list(got)}，其中第一个数是层数：{where_zh} 有 {why_zh}，所以应是 {wanted[0]} 而不是 {got[0]}。"
+        f"请在那里写 `{factor}`：{list(wanted)}。",
+        apply(case, edits, f"`{factor}`", f"`{factor}`") or (),
+        zeros[0] if zeros else call.args[1],
+    )
+
+
+def _makers(case: Case, state: ast.expr) -> list[ast.Call]:
+    """The calls that made the tensors of a state."""
+    parts = state.elts if isinstance(state, ast.Tuple) else [state]
+    found: list[ast.Call] = []
+    for part in parts:
+        made = definition(case, part)
+        inner = made.elts if isinstance(made, ast.Tuple) else [made]
+        found += [
+            one
+            for one in inner
+            if isinstance(one, ast.Call) and str(getattr(one.func, "attr", "")) in ("zeros", "randn", "ones", "rand")
+        ]
+    return list(dict.fromkeys(found))
+
+
+@finds(errors.MODULE_RUNTIME)
+def _numbers_without_features(case: Case) -> Finding | None:
+    """``rnn(series)`` of rows of numbers, for ``input_size=1``: the dimension of the features is missing."""
+    told = re.search(r"input_size\. Expected 1, got (\d+)", str(case.details.get("message", "")))
+    call = case.find(ast.Call)
+    given = call.args[0] if call is not None and call.args else None
+    shape = shape_at(case, given) if given is not None else None
+    if told is None or call is None or given is None or shape is None or len(shape) != 2:
+        return None
+    layer = case.value(call.func)
+    made = maker_of(case, layer) if isinstance(layer, Layer) else None
+    first = getattr(layer, "batch_first", False)
+    moved = ".unsqueeze(-1)" if first else ".t().unsqueeze(-1)"
+    text = f"{case.text(given)}.unsqueeze(-1)"
+    where = f"{code(case, made)} on line {line(made)}" if made is not None else code(case, call.func)
+    where_zh = f"第 {line(made)} 行的 {code(case, made)}" if made is not None else code(case, call.func)
+    return finding(
+        case,
+        f"{code(case, given)} has the shape {list(shape)}, one number for each step, and the dimension for the features is"
+        f" missing: {where} takes (batch, steps, features),"
+        f" with 1 feature. Add it behind the others: `{text}`."
+        + ("" if first else " Without `batch_first=True` the steps come first."),
+        f"{code(case, given)} 的形状是 {list(shape)}，每一步一个数，缺少特征这一维：{where_zh} 要的是（批量，步数，特征），"
+        f"特征数为 1。请在最后补上：`{text}`。" + ("" if first else "没有 `batch_first=True` 时步数在最前。"),
+        case.fix(case.followed(given, moved), call) if first or Flow(case).tensor(given) is not None else (),
+        given,
+    )

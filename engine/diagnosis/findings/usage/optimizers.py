@@ -1,0 +1,164 @@
+"""Settings of optimizers: pairs, the groups that they are kept in, and the words of another optimizer."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.models.constructed import given_to
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.fixes.calls import parameters_of
+from gradflow.engine.errors.language import mistakes, python
+from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.namespace.optim.optimizer import Optimizer
+
+_PAIRS: Final = ("betas", "etas", "step_sizes")
+
+
+@finds(mistakes.NOT_SUBSCRIPTABLE, mistakes.NOT_ITERABLE, python.TYPE, mistakes.NOT_ENOUGH_VALUES)
+def _pair(case: Case) -> Finding | None:
+    """``Adam(..., betas=0.9)``."""
+    call = case.find(ast.Call)
+    held = case.value(call.func) if call is not None else None
+    if call is None or not (isinstance(held, type) and issubclass(held, Optimizer)):
+        return None
+    for name, node in given_to(case, call).items():
+        value = case.value(node)
+        if name not in _PAIRS or not isinstance(value, int | float):
+            continue
+        text = f"({case.text(node)}, 0.999)" if name == "betas" else f"({case.text(node)}, ...)"
+        return finding(
+            case,
+            f"`{name}` of {code(case, call.func)} is a pair, one rate for the mean of the gradients and one for that of their squares,"
+            f" and {code(case, node)} is one number. Give both:"
+            f" `{name}={text}`."
+            if name == "betas"
+            else f"`{name}` of {code(case, call.func)} is a pair of numbers, and {code(case, node)} is one. Give both: `{name}={text}`.",
+            f"{code(case, call.func)} 的 `{name}` 是一对数，一个用于梯度的平均，一个用于梯度平方的平均，而 {code(case, node)}"
+            f" 只是一个数。请给出两个：`{name}={text}`。"
+            if name == "betas"
+            else f"{code(case, call.func)} 的 `{name}` 是一对数，而 {code(case, node)} 只是一个数。请给出两个：`{name}={text}`。",
+            write(case, node, text, call) if name == "betas" else (),
+            node,
+        )
+    return None
+
+
+@finds(mistakes.INDICES)
+def _one_of_groups(case: Case) -> Finding | None:
+    """``opt.param_groups["lr"] = 0.01``: there is a list of groups, each with its settings."""
+    node = case.find(ast.Subscript) or _stored(case)
+    match node:
+        case ast.Subscript(value=ast.Attribute(attr="param_groups") as groups, slice=index):
+            pass
+        case _:
+            return None
+    statement = case.statement(node)
+    text = f"{case.text(groups)}[0][{case.text(index)}]"
+    loop = f"for group in {case.text(groups)}: group[{case.text(index)}] = ..."
+    several = isinstance(statement, ast.Assign) and node in statement.targets
+    fix = write(case, node, text, statement)
+    if several and isinstance(statement, ast.Assign):
+        written = f"for group in {case.text(groups)}: group[{case.text(index)}] = {case.text(statement.value)}"
+        fix = apply(case, case.replace(statement, written), f"`{written}`", f"`{written}`")
+    action = f"Set it in each of them: `{loop}`" if several else f"Take the first: `{text}`"
+    action_zh = f"请在每一组里设置：`{loop}`" if several else f"请取第一组：`{text}`"
+    return finding(
+        case,
+        f"`{case.text(groups)}` is a list of groups of parameters, each with settings of its own, and {code(case, index)} is the"
+        f" name of such a setting. {action}.",
+        f"`{case.text(groups)}` 是参数组的列表，每一组有自己的设置，而 {code(case, index)} 是其中一项设置的名字。{action_zh}。",
+        fix,
+        node,
+    )
+
+
+def _stored(case: Case) -> ast.Subscript | None:
+    """The element that the failed statement writes."""
+    statement = case.find(ast.Assign) or case.find(ast.AugAssign)
+    targets = (
+        statement.targets if isinstance(statement, ast.Assign) else [statement.target] if statement is not None else []
+    )
+    return next((one for one in targets if isinstance(one, ast.Subscript)), None)
+
+
+_MEANT: Final = {
+    ("momentum", "betas"): ("(momentum, 0.999)", "the momentum is the first of `betas`", "动量是 `betas` 的第一个数"),
+    ("beta1", "betas"): ("(beta1, 0.999)", "it is the first of `betas`", "它是 `betas` 的第一个数"),
+    ("beta", "betas"): ("(beta, 0.999)", "it is the first of `betas`", "它是 `betas` 的第一个数"),
+    ("rho", "alpha"): ("rho", "it is called `alpha`", "它叫 `alpha`"),
+}
+
+
+@finds(errors.UNEXPECTED_KEYWORD)
+def _word_of_other(case: Case) -> Finding | None:
+    """``Adam(..., momentum=0.9)``."""
+    call = case.find(ast.Call)
+    held = case.value(call.func) if call is not None else None
+    wrong = str(case.details.get("keyword", ""))
+    given = next((one for one in call.keywords if one.arg == wrong), None) if call is not None else None
+    if call is None or given is None or not (isinstance(held, type) and issubclass(held, Optimizer)):
+        return None
+    names = list(parameters_of(case, call))
+    for (word, meant), (text, why, why_zh) in _MEANT.items():
+        if word != wrong or meant not in names or any(one.arg == meant for one in call.keywords):
+            continue
+        written = f"{meant}={text.replace(word, case.text(given.value))}"
+        return finding(
+            case,
+            f"{code(case, call.func)} has no argument called `{wrong}`: {why}. Write `{written}`.",
+            f"{code(case, call.func)} 没有名为 `{wrong}` 的参数：{why_zh}。请写 `{written}`。",
+            case.fix(case.replace(given, written), call),
+            given.value,
+        )
+    return None
+
+
+@finds(errors.SHAPE_BROADCAST, errors.EXPAND_SIZE, errors.INPLACE_BROADCAST)
+def _paired_models(case: Case) -> Finding | None:
+    """``for s, t in zip(student.parameters(), teacher.parameters())`` of two models that differ."""
+    node = case.find(ast.AST)
+    loop = case.enclosing(node, ast.For) if node is not None else None
+    while loop is not None and not _is_pairing(loop.iter):
+        loop = case.enclosing(loop, ast.For)
+    if loop is None or not isinstance(loop.iter, ast.Call):
+        return None
+    sources = [one for one in loop.iter.args if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute)]
+    models = [(one.func.value, case.value(one.func.value)) for one in sources if isinstance(one.func, ast.Attribute)]
+    held = [(node, dict(model.named_parameters())) for node, model in models if isinstance(model, Layer)]
+    if len(held) < 2:
+        return None
+    (first, own), (second, other) = held[0], held[1]
+    differing = next(
+        (
+            (a, list(own[a].shape), b, list(other[b].shape))
+            for a, b in zip(own, other, strict=False)
+            if own[a].shape != other[b].shape
+        ),
+        None,
+    )
+    if differing is None:
+        return None
+    a, sizes, b, sizes_other = differing
+    return finding(
+        case,
+        f"The loop on line {line(loop)} pairs the parameters of `{case.text(first)}` and `{case.text(second)}` one by one, and the"
+        f" two models differ: `{a}` is {sizes} in the first and `{b}`"
+        f" {sizes_other} in the second. Make both with the same sizes, for example the second as a copy:"
+        f" `copy.deepcopy({case.text(first)})`.",
+        f"第 {line(loop)} 行的循环把 `{case.text(first)}` 与 `{case.text(second)}` 的参数逐个配对，而两个模型不同：前者的 `{a}` 是"
+        f" {sizes}，后者的 `{b}` 是 {sizes_other}。请让两者大小相同，例如"
+        f"让后者成为前者的副本：`copy.deepcopy({case.text(first)})`。",
+        (),
+        loop.iter,
+    )
+
+
+def _is_pairing(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip" and len(node.args) > 1
+    )
