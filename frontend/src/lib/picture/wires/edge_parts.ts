@@ -1,6 +1,6 @@
-import type { EdgeState } from '../animation/element_states';
-import { arrowData, lengthOf, pathData, trimCurve } from './curve_path';
-import type { Curve } from './layout';
+import type { EdgeState } from '../../animation/element_states';
+import { arrowData, lengthOf, pathData, trimCurve } from '../curve_path';
+import type { Curve } from '../layout';
 
 /** One path of a line: what it is, and how it is drawn where the style of its kind does not say it. */
 export interface EdgePart {
