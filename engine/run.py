@@ -194,6 +194,7 @@ class _Session:
             if _is_ours(error):
                 raise
             self.error = _as_exception(error)
+            self.recorder.failed(error.__traceback__)
 
     def differentiate(
         self, output: str | None, seed: np.ndarray | None, retain: bool, create: bool, *, required: bool

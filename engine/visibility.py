@@ -11,16 +11,24 @@ from gradflow.engine.trace import NodeRecord, Pass, TensorRecord
 
 
 def shown(
-    tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord], passes: Sequence[Pass], failed_at: str | None = None
+    tensors: Sequence[TensorRecord],
+    nodes: Sequence[NodeRecord],
+    passes: Sequence[Pass],
+    failed_at: str | None = None,
+    failed_call: int | None = None,
 ) -> list[str]:
     """The ids of what leads to a differentiated output, or to a tensor that could be one.
 
-    failed_at: the tensor that the error of the run is about. A program that differentiates nothing is shown whole, but for what
-    nobody can speak of (`_forgotten`). A creation such as ``zeros(2)`` is drawn as its tensor alone.
+    failed_at: the tensor that the error of the run is about. failed_call: the `NodeRecord.call` that raised it. A program that
+    differentiates nothing is shown whole, but for what nobody can speak of (`_forgotten`, `_statistics`, `_left_behind`). A
+    creation such as ``zeros(2)`` is drawn as its tensor alone.
     """
     roots = asked_for(passes, failed_at)
     kept = (
-        {t.id for t in tensors} - _forgotten(tensors, nodes)
+        {t.id for t in tensors}
+        - _forgotten(tensors, nodes)
+        - _statistics(nodes)
+        - _left_behind(tensors, nodes, failed_call)
         if not roots
         else _ancestors(tensors, nodes, [*roots, *_lone_ends(tensors, nodes)])
     )
@@ -35,6 +43,37 @@ def _forgotten(tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord]) -> 
     made = {t for n in nodes if not _is_creation(n) for t in n.outputs}
     lost = {t.id for t in tensors if not t.names and t.id not in read and t.id not in made and not begins_history(t)}
     return lost if len(lost) < len(tensors) else set()
+
+
+def _statistics(nodes: Sequence[NodeRecord]) -> set[str]:
+    """What layers that train only keep count in, such as ``running_mean``: no value in the picture is made from it."""
+    return {t for n in nodes for t in n.inputs}.difference(*(_operands(n) for n in nodes))
+
+
+def _operands(node: NodeRecord) -> list[str]:
+    """The inputs that a function computes with. Where it trains it writes its running statistics, and does not read them."""
+    if node.attributes.get("training") is not True:
+        return node.inputs
+    kept = {each.tensor for each in node.saved if each.name.startswith("running_")}
+    return [t for t in node.inputs if t not in kept]
+
+
+def _left_behind(tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord], failed_call: int | None) -> set[str]:
+    """Views that a call made on the way to its error, such as the ``t`` of a linear layer that did not fit: nothing reads them."""
+    view_of = {t.id for t in tensors if t.view_of is not None}
+    read: set[str] = set()
+    left: set[str] = set()
+    for node in reversed(nodes):
+        if (
+            failed_call is not None
+            and node.call == failed_call
+            and view_of.issuperset(node.outputs)
+            and read.isdisjoint(node.outputs)
+        ):
+            left.update(node.outputs)
+        else:
+            read.update(node.inputs)
+    return left
 
 
 def _is_creation(node: NodeRecord) -> bool:
@@ -90,5 +129,5 @@ def _ancestors(tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord], sta
         seen.add(each)
         made_by = tensor_of[each].node
         if made_by is not None and not begins_history(tensor_of[each]):
-            pending.extend(node_of[made_by].inputs)
+            pending.extend(_operands(node_of[made_by]))
     return seen

@@ -73,6 +73,9 @@ class Naming:
             # a call that makes parameters returns a layer, not the memory that it took for them
             if entry.node is None and _key(entry.place) in layers:
                 continue
+            # a call that failed returned nothing
+            if entry.node is not None and entry.node.call == self.recorder.failed_call is not None:
+                continue
             # of a write into a view, it is the view that has the name
             through_view = entry.node is not None and entry.node.kind == "copy_slices"
             if (

@@ -50,7 +50,9 @@ class RecordedTrace(Trace):
             for field, records in self._transcript.records().items():
                 object.__setattr__(self, field, records)
             failed_at = None if self.error is None else self.error.tensor
-            object.__setattr__(self, "shown", visibility.shown(self.tensors, self.nodes, self.passes, failed_at))
+            failed_call = self._transcript.recorder.failed_call
+            shown = visibility.shown(self.tensors, self.nodes, self.passes, failed_at, failed_call)
+            object.__setattr__(self, "shown", shown)
             verify(self)
         return getattr(self, name)
 

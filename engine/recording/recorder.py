@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,6 +66,7 @@ class Recorder(TensorNotes):
         self.passes: list[PassEntry] = []
         self.called: FrameType | None = None  # the engine's function that the program called, while it runs
         self.calls = 0
+        self.failed_call: int | None = None  # the last of them, where it raised the error of the run
         self.requested: list[Tensor] = []
         self.running = PassEntry("backward", None, retain_graph=False, create_graph=False)  # the pass in progress
         self.warnings: list[tuple[str, str, CodePosition | None]] = []
@@ -140,6 +141,13 @@ class Recorder(TensorNotes):
             self.called = called
             self.calls += 1
         return place
+
+    def failed(self, traceback: TracebackType | None) -> None:
+        """The program ended with an error that has this traceback."""
+        while traceback is not None and self.failed_call is None:
+            if traceback.tb_frame is self.called:
+                self.failed_call = self.calls
+            traceback = traceback.tb_next
 
     def custom_call(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gradflow.engine.run import run
 
 
@@ -63,9 +65,34 @@ def test_the_memory_of_parameters_is_not_shown_where_nothing_is_differentiated()
         "        self.scale = torch.nn.Parameter(torch.empty(3))\n    def forward(self, x):\n        return self.fc(x) * self.scale\n"
         "net = Net()\nx = torch.ones(1, 4)\nloss = net(x)"
     )
-    shown, functions = names(source)
-    assert shown == ["net.fc.weight", "net.fc.bias", "net.scale", "x", "self.fc(x)"]
-    assert functions == ["t"]
+    assert names(source) == (["net.fc.weight", "net.fc.bias", "net.scale", "x"], [])
+
+
+def test_what_a_call_made_on_the_way_to_its_error_is_not_shown_where_nothing_reads_it() -> None:
+    source = (
+        "net = torch.nn.Sequential(torch.nn.Tanh(), torch.nn.Linear(2, 3))\n"
+        "x = torch.ones(1, 4, requires_grad=True)\nz = x.t()\ny = net(x)"
+    )
+    assert names(source) == (["net.1.weight", "net.1.bias", "x", "z", "net(x)"], ["t", "tanh"])
+
+
+def test_what_follows_an_error_that_the_program_caught_is_shown() -> None:
+    source = (
+        "layer = torch.nn.Linear(2, 3)\ntry:\n    layer(torch.ones(1, 4))\nexcept RuntimeError:\n    pass\n"
+        "z = layer.weight.t()"
+    )
+    assert "z" in names(source)[0]
+
+
+RUNNING = "net = torch.nn.Sequential(torch.nn.BatchNorm1d(2))\nx = torch.ones(3, 2)\n"
+
+
+@pytest.mark.parametrize("end", ["net(x).sum().backward()", "y = net(x)\ntorch.ones(2) + torch.ones(3)"])
+def test_running_statistics_are_shown_where_something_reads_them(end: str) -> None:
+    kept = ["net.0.running_mean", "net.0.running_var"]
+    assert not set(kept) & set(names(RUNNING + end)[0])
+    assert set(kept) <= set(names(f"{RUNNING}net.eval()\n{end}")[0])
+    assert kept[0] in names(f"{RUNNING}net(x)\nz = x * net[0].running_mean\n{end}")[0] or "backward" in end
 
 
 def test_a_layer_alone_is_its_parameters() -> None:

@@ -17,7 +17,11 @@ export function hintsOf(trace: Trace, t: Messages): Hint[] {
   const hints = new Map<number, Hint>();
   const gradFns = new Map(trace.nodes.map((node) => [node.id, node.grad_fn]));
   const leaves = new Map<number, TensorRecord[]>();
-  const told = trace.tensors.filter(({ span, names }) => span && names.length > 0);
+  const shown = new Set(trace.shown);
+  /** What a layer keeps count in is not what its line makes. */
+  const isKept = ({ id, names, node }: TensorRecord) =>
+    node === null && !shown.has(id) && names[0]!.includes('.');
+  const told = trace.tensors.filter((each) => each.span && each.names.length > 0 && !isKept(each));
   for (const tensor of told) {
     if (!tensor.is_leaf || !tensor.requires_grad) continue;
     const line = tensor.span!.line;

@@ -11,6 +11,13 @@ export function cardName({ ambiguous, version, label, tensor }: Card, t: GraphMe
   return ambiguous && tensor.span ? `${label}, ${t.atLine(tensor.span.line)}` : label;
 }
 
+/** What is told of a card's name under the pointer: what made the tensor, after the name where it stands there in part. */
+export function toldOf({ label, tensor }: Card, shown: string): string {
+  return shown === label || tensor.expression === label
+    ? tensor.expression
+    : [label, tensor.expression].filter(Boolean).join('\n');
+}
+
 /** What a function saved: the names in its formula, and what the picture calls them. */
 export function savedLabels(
   { node }: Pill,
