@@ -30,6 +30,7 @@ from gradflow.engine.diagnosis.traps import (
     writes,
 )
 from gradflow.engine.diagnosis.traps.overlooked import alike, graphs, logarithms, loops, numbers, softmaxes
+from gradflow.engine.diagnosis.traps.proven import copies, cuts, held, orders, targets, totals, turns
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.trace import Note, Span
 
@@ -61,6 +62,13 @@ MODULES: Final = (
     alike,
     logarithms,
     numbers,
+    copies,
+    cuts,
+    held,
+    orders,
+    targets,
+    totals,
+    turns,
     warnings,
 )
 FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(
