@@ -318,7 +318,7 @@ def _is_output(entry: TensorEntry) -> bool:
             return False
         if is_call_of(node, _LINEAR):
             return True
-        if not (node.op.elementwise or is_call_of(node, "clone relu squeeze_dim squeeze_all to_dtype")):
+        if not (node.op.elementwise or is_call_of(node, "clone relu squeeze_dim squeeze_all to_dtype gather")):
             return False
         entry = node.inputs[0]
     return False

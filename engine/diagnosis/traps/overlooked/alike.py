@@ -49,7 +49,10 @@ def alike(run: Record) -> Iterator[Note]:
 
 
 def _fills_weight(run: Record, call: ast.Call) -> bool:
-    return getattr(call.func, "attr", "") in _CONSTANT and "weight" in run.case.text(call)
+    text = run.case.text(call)
+    loop = run.case.enclosing(call, ast.For)
+    over = loop is not None and "parameters()" in run.case.text(loop.iter)
+    return getattr(call.func, "attr", "") in _CONSTANT and ("weight" in text or (over and "bias" not in text))
 
 
 def _is_matrix(own: dict[str, object]) -> bool:

@@ -134,9 +134,9 @@ def gradients_kept(run: Record) -> Iterator[Note]:
     for statement in run.case.nodes(ast.Assign):
         match statement:
             case ast.Assign(
-                targets=[ast.Name(id=name)], value=ast.Attribute(value=ast.Name(id=owner), attr="grad") as value
+                targets=[ast.Name(id=name)], value=ast.Attribute(value=ast.Name() | ast.Attribute() as of, attr="grad") as value
             ):
-                held, source = run.namespace.get(name), run.namespace.get(owner)
+                held, source, owner = run.namespace.get(name), run.case_at_end.value(of), run.case.text(of)
             case _:
                 continue
         if not isinstance(held, Tensor) or not isinstance(source, Tensor) or source._entry is None:

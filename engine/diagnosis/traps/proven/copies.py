@@ -15,7 +15,7 @@ from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, 
 from gradflow.engine.diagnosis.traps.training import aliases
 from gradflow.engine.recording.chronology import EventEntry
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Fix, Note
+from gradflow.engine.trace import Fix, Note, Text
 
 HISTORY: Final = Trap(
     "history-of-one-tensor",
@@ -32,7 +32,7 @@ KEPT: Final = Trap(
 SOURCE_WRITTEN: Final = Trap(
     "source-written-through-name",
     "`{text}` is no copy, but another name for `{source}`, and line {line} writes in place: `{source}` itself is changed{again}. Copy it first: `{meant}`.",
-    "`{text}` 不是副本，只是 `{source}` 的另一个名字，而第 {line} 行是就地写入：`{source}` 本身被改变了{again_zh}。请先复制：`{meant}`。",
+    "`{text}` 不是副本，只是 `{source}` 的另一个名字，而第 {line} 行是就地写入：`{source}` 本身被改变了{again}。请先复制：`{meant}`。",
 )
 
 _STAYING: Final = frozenset({"prev", "previous", "initial", "snapshot", "orig", "original", "shadow", "last", "start"})
@@ -233,8 +233,8 @@ def _written(run: Record, statement: ast.Assign, source: str, write: ast.stmt, a
     meant = f"{run.case.text(statement.value)}.clone()"
     fix = run.fix(run.case.followed(statement.value, ".clone()"), f"`{meant}`", f"`{meant}`")
     words = {"text": run.case.text(statement), "source": source, "line": write.lineno, "meant": meant}
-    words |= {"again": ", once more in every turn" if again else "", "again_zh": "，而且每一轮都再变一次" if again else ""}
-    return SOURCE_WRITTEN.note(run.program.span_of(statement), (), fix, **words)
+    more = Text(", once more in every turn", "，而且每一轮都再变一次") if again else ""
+    return SOURCE_WRITTEN.note(run.program.span_of(statement), (), fix, **words, again=more)
 
 
 def _held_by_steps(run: Record) -> list[Tensor]:

@@ -11,7 +11,7 @@ from gradflow.engine.diagnosis.traps.proven.trails import behind, forward_from, 
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, producer
 from gradflow.engine.diagnosis.traps.unmoved import behind_numbers, penalty
 from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
-from gradflow.engine.trace import Fix, Note
+from gradflow.engine.trace import Fix, Note, Text
 
 CHOICE: Final = Trap(
     "choice-has-no-derivative",
@@ -23,7 +23,7 @@ CHOICE: Final = Trap(
 FLAT: Final = Trap(
     "gradient-always-zero",
     "In all {count} passes `{text}` passed on nothing but zeros, so {names} never moved. {why}",
-    "在全部 {count} 次反向传播中，`{text}` 传出的梯度全是 0，所以 {names} 从未移动。{why_zh}",
+    "在全部 {count} 次反向传播中，`{text}` 传出的梯度全是 0，所以 {names} 从未移动。{why}",
 )
 TERM: Final = Trap(
     "loss-term-without-graph",
@@ -82,9 +82,8 @@ def flat(run: Record) -> Iterator[Note]:
         own = [leaf for leaf in lost if any(one.first is leaf for one in behind(node.outputs[0]))]
         if own:
             rounding = is_call_of(node, _ROUNDING)
-            why, why_zh = _WHY[rounding]
             text = " ".join((run.builder.expression(place) or "this").split())  # type: ignore[arg-type]  # the place of a function
-            words = {"names": run.names(own), "text": text, "count": len(passes), "why": why, "why_zh": why_zh}
+            words = {"names": run.names(own), "text": text, "count": len(passes), "why": Text(*_WHY[rounding])}
             yield FLAT.note(run.span(node.place), own, None, **words)
             return
 

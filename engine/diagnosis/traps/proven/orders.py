@@ -10,13 +10,13 @@ import numpy as np
 
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, is_call_of, modules_in, producer
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
-from gradflow.engine.trace import Fix, Note
+from gradflow.engine.trace import Fix, Note, Text
 
 FLATTENED: Final = Trap(
     "flattened-in-two-orders",
     "The output was {before} before it was flattened, and the targets were {other}: the rows of the one follow each other in another order than the rows of the other, so"
     " outputs meet the targets of others. {meant}",
-    "输出在展平之前是 {before}，而目标是 {other}：两者展平后行的次序不同，输出遇到的是别人的目标。{meant_zh}",
+    "输出在展平之前是 {before}，而目标是 {other}：两者展平后行的次序不同，输出遇到的是别人的目标。{meant}",
 )
 MERGED: Final = Trap(
     "heads-merged-across-steps",
@@ -73,7 +73,7 @@ def flattened(run: Record) -> Iterator[Note]:
         order = ", ".join(map(str, (0, *range(2, len(before)), 1))) if planes else ""
         meant = f"Put the classes last first: `.permute({order})`." if planes else "Exchange two dimensions of one of them first: `.transpose(0, 1)`."
         meant_zh = f"请先把类别维换到最后：`.permute({order})`。" if planes else "请先交换其中一个的两个维度：`.transpose(0, 1)`。"
-        words = {"before": list(before), "other": list(after), "meant": meant, "meant_zh": meant_zh}
+        words = {"before": list(before), "other": list(after), "meant": Text(meant, meant_zh)}
         yield FLATTENED.note(run.span(one.place), [output, target], _ordered(run, one, planes, order, swapped), **words)
 
 
@@ -188,7 +188,7 @@ def shuffled_batches(run: Record) -> Iterator[Note]:
         return
     told = set()
     for node in run.calls("index"):
-        order = node.inputs[1] if len(node.inputs) > 1 else None
+        order = _order(run, node)
         if order is None or node.place in told or not _is_part_of_shuffle(node, order):
             continue
         for target in _met(run, node.outputs[0]):
@@ -201,6 +201,16 @@ def shuffled_batches(run: Record) -> Iterator[Note]:
             text = run.case.text(part) if part is not None else "index"
             yield SHUFFLED_BATCH.note(span, [node.outputs[0], target], _alike(run, part, target), text=text, name=run.name(target))
             break
+
+
+def _order(run: Record, node: NodeEntry) -> TensorEntry | None:
+    """The part of a tensor of positions by which rows were taken."""
+    given = node.settings[0] if node.settings else ()
+    arrays = [one for one in given if isinstance(one, np.ndarray)] if isinstance(given, tuple) else []
+    if len(arrays) != 1 or arrays[0].ndim != 1 or arrays[0].dtype.kind != "i":
+        return None
+    parts = (one for one in run.recorder.entries if one.view_of is not None and one.array.shape == arrays[0].shape)
+    return next((one for one in parts if one.array.dtype.kind == "i" and np.array_equal(one.array, arrays[0])), None)
 
 
 def _is_part_of_shuffle(node: NodeEntry, order: TensorEntry) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from gradflow.engine.diagnosis.traps.losses import SOFTMAX_TWICE, _is_loss, twice
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, produced_by, producer
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
-from gradflow.engine.trace import Fix, Note
+from gradflow.engine.trace import Fix, Note, Text
 
 CUT_SCORES: Final = Trap(
     "relu-before-cross-entropy",
@@ -23,7 +23,7 @@ CUT_SCORES: Final = Trap(
 ONE_CLASS: Final = Trap(
     "softmax-of-one-number",
     "Softmax over a dimension of size 1 gives 1 for every sample, whatever the scores are: the output says nothing, and no gradient goes back through it. {meant}",
-    "在大小为 1 的维度上做 softmax，无论分数是多少，每个样本的结果都是 1：输出没有任何信息，也没有梯度传回去。{meant_zh}",
+    "在大小为 1 的维度上做 softmax，无论分数是多少，每个样本的结果都是 1：输出没有任何信息，也没有梯度传回去。{meant}",
 )
 BEYOND: Final = Trap(
     "target-beyond-output",
@@ -40,7 +40,7 @@ LABELS: Final = Trap(
 TARGET_OF_KL: Final = Trap(
     "kl-div-of-logarithms",
     "`kl_div` expects probabilities as its target, and here {what}: what it computes is no divergence. {meant}",
-    "`kl_div` 的目标应当是概率，而这里{what_zh}：算出来的不是散度。{meant_zh}",
+    "`kl_div` 的目标应当是概率，而这里{what}：算出来的不是散度。{meant}",
 )
 MASKED_MEAN: Final = Trap(
     "mean-counts-masked",
@@ -123,7 +123,7 @@ def one_class(run: Record) -> Iterator[Note]:
             if loss
             else ("For one number use `sigmoid`; for the places of a row the dimension of the places.", "只有一个数时请用 `sigmoid`；要在一行的各位置上归一化，请用位置所在的维。")
         )
-        yield ONE_CLASS.note(run.span(node.place), node.outputs, None, meant=words[0], meant_zh=words[1])
+        yield ONE_CLASS.note(run.span(node.place), node.outputs, None, meant=Text(*words))
 
 
 def beyond(run: Record) -> Iterator[Note]:
@@ -178,7 +178,8 @@ def kl_targets(run: Record) -> Iterator[Note]:
         fix = run.fix(run.case.argument(call, "log_target=True"), "`log_target=True`", "`log_target=True`") if call is not None and logarithms else None
         first = ("it is given their logarithms", "给它的是概率的对数", "Say so: `log_target=True`.", "请说明：`log_target=True`。")
         other = ("it is given scores, some below 0", "给它的是分数，有些小于 0", "Give it `softmax` of the scores.", "请给它分数的 `softmax`。")
-        words = dict(zip(("what", "what_zh", "meant", "meant_zh"), first if logarithms else other, strict=True))
+        what, what_zh, meant, meant_zh = first if logarithms else other
+        words = {"what": Text(what, what_zh), "meant": Text(meant, meant_zh)}
         yield TARGET_OF_KL.note(run.span(node.place), [target], fix, **words)
 
 

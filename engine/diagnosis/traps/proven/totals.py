@@ -253,7 +253,7 @@ def _wasted(run: Record, statement: ast.stmt) -> int:
     made = [one.roots[0][0].first.node for one in passes if one.roots]
     if not made or made[0] is None:
         return 0
-    alike = [one for one in run.calls(made[0].op.name) if one.place == made[0].place] if made[0].op is not None else []
+    alike = [one for one in run.alike(made[0]) if one.place == made[0].place]
     lost = [one for one in alike if one not in run.ran_backward and one.node is not None]
     return len(lost) // len(passes) if len(lost) >= len(passes) else 0
 

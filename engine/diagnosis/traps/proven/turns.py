@@ -75,7 +75,7 @@ def same_again(run: Record) -> Iterator[Note]:
         made = producer(root)
         if made is None or made.op is None:
             continue
-        for again in run.calls(made.op.name):
+        for again in run.alike(made):
             if again.number <= made.number or again in run.ran_backward or again.outputs[0].first in roots:
                 continue
             shared = _shared(root, again.outputs[0], 6)
