@@ -30,7 +30,19 @@ from gradflow.engine.diagnosis.traps import (
     writes,
 )
 from gradflow.engine.diagnosis.traps.overlooked import alike, graphs, logarithms, loops, numbers, softmaxes
-from gradflow.engine.diagnosis.traps.proven import copies, cuts, held, orders, signs, sources, targets, totals, turns, undefined
+from gradflow.engine.diagnosis.traps.proven import (
+    copies,
+    cuts,
+    held,
+    orders,
+    schedules,
+    signs,
+    sources,
+    targets,
+    totals,
+    turns,
+    undefined,
+)
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.trace import Note, Span
 
@@ -66,6 +78,7 @@ MODULES: Final = (
     cuts,
     held,
     orders,
+    schedules,
     signs,
     sources,
     targets,

@@ -69,7 +69,8 @@ def misspelled(run: Record) -> Iterator[Note]:
                 isinstance(one, ast.Attribute) and one.attr == target.attr and isinstance(one.ctx, ast.Load)
                 for one in run.case.nodes(ast.Attribute)
             )
-            if near and not read:
+            module = isinstance(run.case_at_end.value(target.value), Layer)
+            if near and not read and not module:
                 fix = run.fix(run.case.rename_end(target, target.attr, near[0]), f"`{near[0]}`", f"`{near[0]}`")
                 yield MISSPELLED.note(run.program.span_of(statement), (), fix, wrong=target.attr, meant=near[0])
 
@@ -135,12 +136,19 @@ def same_in_list(run: Record) -> Iterator[Note]:
     """``nn.ModuleList([block for _ in range(3)])``."""
     for node in run.case.nodes(ast.ListComp):
         match node:
-            case ast.ListComp(elt=ast.Name(id=name), generators=[ast.comprehension(target=ast.Name(id=other), iter=source)]) if name != other:
+            case ast.ListComp(
+                elt=ast.Name(id=name), generators=[ast.comprehension(target=ast.Name(id=other), iter=source)]
+            ) if name != other:
                 made = run.case_at(run.program.span_of(node) or Span(1, 0, 1, 0)).assignment(name)
             case _:
                 continue
         count = _times(run)
-        if not isinstance(made, ast.Call) or count < 2 or _SHARING.search(run.program.source) or not _is_layer(run, made):
+        if (
+            not isinstance(made, ast.Call)
+            or count < 2
+            or _SHARING.search(run.program.source)
+            or not _is_layer(run, made)
+        ):
             continue
         meant = f"[{' '.join(run.case.text(made).split())} for {other} in {run.case.text(source)}]"
         fix = run.fix(run.case.replace(node, meant), f"`{meant}`", f"`{meant}`")

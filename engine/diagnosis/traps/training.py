@@ -15,6 +15,7 @@ from gradflow.engine.diagnosis.traps.edits import (
     line_before,
     moved_behind,
     optimizer_later,
+    optimizer_of_made,
 )
 from gradflow.engine.diagnosis.traps.record import (
     Record,
@@ -200,7 +201,7 @@ def without_gradient(run: Record) -> Iterator[Note]:
                 idle.setdefault(leaf._entry.first, step)
     held = set(map(id, _parameters(run)))
     replaced = [entry for entry in idle if held and id(entry.tensor) not in held and _has_successor(run, entry)]
-    if replaced and not _of_made(run):
+    if replaced and not optimizer_of_made(run):
         fix = run.fix(optimizer_later(run), "Make the optimizer behind it", "在它之后创建优化器")
         yield REPLACED.note(run.span(idle[replaced[0]].place), replaced, fix, names=run.names(replaced))
     rest = [entry for entry in idle if entry not in replaced]
@@ -249,15 +250,6 @@ def _all_of(step: EventEntry) -> list[object]:
 def _parameters(run: Record) -> list[Tensor]:
     """The parameters of all modules that have a name at the end of the run."""
     return [p for held in list(run.namespace.values()) for _, own in modules_kept(held) for p in parameters_in(own)]
-
-
-def _of_made(run: Record) -> bool:
-    """Whether an optimizer was given the parameters of a module that was made for it alone: ``SGD(build().parameters())``."""
-    for call in run.case.nodes(ast.Call):
-        match call:
-            case ast.Call(args=[ast.Call(func=ast.Attribute(value=ast.Call(), attr="parameters")), *_]):
-                return True
-    return False
 
 
 def _has_successor(run: Record, entry: TensorEntry) -> bool:

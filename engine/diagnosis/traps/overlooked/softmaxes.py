@@ -71,7 +71,11 @@ def _left_out(made: NodeEntry) -> np.ndarray | None:
 
 
 def _is_mask(entry: TensorEntry) -> bool:
-    named = any(map(_MASK.search, entry.first.names))
+    names = list(entry.first.names)
+    before = entry.view_of or next(iter(entry.first.node.inputs if entry.first.node is not None else ()), None)
+    if before is not None and before.array.size == entry.array.size:  # another shape of it
+        names += before.first.names
+    named = any(map(_MASK.search, names))
     return named and not entry.requires_grad and bool(np.isin(entry.array, (0, 1)).all())
 
 
@@ -110,7 +114,9 @@ def chosen_across(run: Record) -> Iterator[Note]:
         if min(out.array.shape) < 2 or not np.ptp(out.array.sum(1)) > 1e-3:
             continue
         readers = list(run.consumers.get(out.first, ()))
-        readers += [each for one in readers if is_call_of(one, "log") for each in run.consumers.get(one.outputs[0].first, ())]
+        readers += [
+            each for one in readers if is_call_of(one, "log") for each in run.consumers.get(one.outputs[0].first, ())
+        ]
         if any(is_call_of(one, "max_dim argmax gather") and one.settings[:1] in ((1,), (-1,)) for one in readers):
             span = run.span(node.place)
             yield CHOSEN_ACROSS.note(span, [out], along_classes(run, run.call_at(span)))

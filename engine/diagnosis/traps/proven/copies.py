@@ -72,7 +72,8 @@ def histories(run: Record) -> Iterator[Note]:
     """``path.append(w.detach())`` in a loop that writes into ``w``."""
     for call in run.case.nodes(ast.Call):
         match call:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[kept]):
+            case ast.Call(func=ast.Attribute(value=owner, attr="append"), args=[kept]):
+                name = run.case.text(owner)
                 loop = run.case.enclosing(call, ast.For) or run.case.enclosing(call, ast.While)
             case _:
                 continue
@@ -82,6 +83,28 @@ def histories(run: Record) -> Iterator[Note]:
         if found is not None and len(writes) > 1:
             yield _history(run, name, kept, found, writes)
     yield from _multiplied(run)
+
+
+def pairs(run: Record) -> Iterator[Note]:
+    """``buffer.append((state, action))`` in a loop that writes into ``state``."""
+    for call in run.case.nodes(ast.Call):
+        match call:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[ast.Tuple(elts=parts)]):
+                loop = run.case.enclosing(call, ast.For) or run.case.enclosing(call, ast.While)
+                held = run.namespace.get(name)
+            case _:
+                continue
+        kept = (
+            [one for one in held if isinstance(one, tuple) and len(one) == len(parts)] if isinstance(held, list) else []
+        )
+        if loop is None or len(kept) < 2 or len(kept) != len(held):  # type: ignore[arg-type]  # a list, as was looked
+            continue
+        for at, part in enumerate(parts):
+            places = {memory_of(one[at]) for one in kept}
+            memory = _memory_behind(run, kept[0][at]) if len(places) == 1 and None not in places else None
+            writes = _writes(run, memory, loop.lineno, loop.end_lineno or loop.lineno) if memory is not None else []
+            if len(writes) > 1:
+                yield _history(run, name, part, (len(kept), memory, isinstance(kept[0][at], np.ndarray)), writes)
 
 
 def _history(run: Record, name: str, kept: ast.expr, found: tuple[int, object, bool], writes: list[EventEntry]) -> Note:
@@ -114,7 +137,10 @@ def _multiplied(run: Record) -> Iterator[Note]:
 
 def _one_memory(run: Record, name: str) -> tuple[int, object, bool] | None:
     """Of a list whose elements are all one memory: their number, the memory, and whether they are arrays."""
-    held = run.namespace.get(name)
+    try:
+        held = run.case_at_end.value(ast.parse(name, mode="eval").body)
+    except SyntaxError:
+        return None
     elements: list[object] = list(held) if isinstance(held, list) else []
     if len(elements) < 2:
         elements = next((list(one) for one in _joined(run, name)), [])
@@ -152,7 +178,11 @@ def kept(run: Record) -> Iterator[Note]:
         if run.program.span_of(value) in told or run.case.text(value).endswith("state_dict()") or _is_module(held):
             continue
         shared = [moved[place] for one in _parts(held) if (place := memory_of(one)) in moved]
-        later = _later(run, statement, shared[0].tensor) if shared and isinstance(value, ast.Call | ast.Attribute | ast.DictComp | ast.ListComp | ast.Name) else []
+        later = (
+            _later(run, statement, shared[0].tensor)
+            if shared and isinstance(value, ast.Call | ast.Attribute | ast.DictComp | ast.ListComp | ast.Name)
+            else []
+        )
         if later and _is_read(run, name, statement) and len(shared) == len(_parts(held)):
             meant, fix = _copied(run, value, held)
             words = {"name": name, "text": " ".join(run.case.text(value).split()), "meant": meant}
@@ -229,6 +259,46 @@ def sources_written(run: Record) -> Iterator[Note]:
             yield _written(run, statement, source, write, again)
 
 
+def arguments_written(run: Record) -> Iterator[Note]:
+    """``xb = augment(data)`` in a loop, where ``augment`` writes into what it is given."""
+    for function in run.case.nodes(ast.FunctionDef):
+        names = [one.arg for one in function.args.args]
+        write = next((one for one in function.body if _written_name(one) in names), None)
+        back = function.body[-1]
+        if write is None or not isinstance(back, ast.Return) or getattr(back.value, "id", "") != _written_name(write):
+            continue
+        if any(_is_stored(one, _written_name(write)) for one in function.body if one is not write):
+            continue
+        at = names.index(_written_name(write))
+        for statement in run.case.nodes(ast.Assign):
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=other)], value=ast.Call(func=ast.Name(id=called), args=args)) if (
+                    called == function.name and at < len(args)
+                ):
+                    given, loop = args[at], run.case.enclosing(statement, ast.For)
+                case _:
+                    continue
+            held = run.namespace.get(given.id) if isinstance(given, ast.Name) else None
+            if loop is None or not isinstance(given, ast.Name) or given.id == other or _is_stored(loop, given.id):
+                continue
+            if isinstance(held, Tensor) and len(_writes(run, held._st.memory, write.lineno, write.lineno)) > 1:
+                meant = f"{given.id}.clone()"
+                fix = run.fix(run.case.after(given, ".clone()"), f"`{meant}`", f"`{meant}`")
+                more = Text(", once more in every turn", "，而且每一轮都再变一次")
+                words = {"text": run.case.text(statement), "source": given.id, "line": write.lineno, "meant": meant}
+                yield SOURCE_WRITTEN.note(run.program.span_of(statement), (), fix, **words, again=more)
+
+
+def _written_name(statement: ast.stmt) -> str:
+    """The name of what a statement writes into."""
+    match statement:
+        case ast.AugAssign(target=ast.Name(id=name)):
+            return name
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr))) if attr.endswith("_"):
+            return name
+    return ""
+
+
 def _written(run: Record, statement: ast.Assign, source: str, write: ast.stmt, again: bool) -> Note:
     meant = f"{run.case.text(statement.value)}.clone()"
     fix = run.fix(run.case.followed(statement.value, ".clone()"), f"`{meant}`", f"`{meant}`")
@@ -242,7 +312,9 @@ def _held_by_steps(run: Record) -> list[Tensor]:
 
 
 def _is_stored(loop: ast.AST, name: str) -> bool:
-    return any(isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store) for one in ast.walk(loop))
+    return any(
+        isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store) for one in ast.walk(loop)
+    )
 
 
 def _written_behind(run: Record, statement: ast.stmt, name: str) -> ast.stmt | None:
@@ -251,14 +323,14 @@ def _written_behind(run: Record, statement: ast.stmt, name: str) -> ast.stmt | N
     for other in block[block.index(statement) + 1 :] if statement in block else ():
         match other:
             case ast.AugAssign(target=ast.Name(id=written)) if written == name:
-                return other  # type: ignore[no-any-return]  # a statement of a block
+                return other
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=written), attr=attr))) if (
                 written == name and attr.endswith("_")
             ):
-                return other  # type: ignore[no-any-return]  # a statement of a block
+                return other
             case ast.Assign(targets=[ast.Name(id=again)]) if again == name:
                 return None
     return None
 
 
-TRAPS: Final = (histories, kept, sources_written)
+TRAPS: Final = (histories, pairs, kept, sources_written, arguments_written)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+import numpy as np
+
+from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.diagnosis.traps import training
-from gradflow.engine.diagnosis.traps.proven.trails import behind, forward_from, idle_leaves, leads_to_pass
+from gradflow.engine.diagnosis.traps.proven.trails import behind, forward_from, idle_leaves, leads_to_pass, trains
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, producer
 from gradflow.engine.diagnosis.traps.unmoved import behind_numbers, penalty
 from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
@@ -37,9 +41,7 @@ EVERY_STEP: Final = Trap(
     "`{text}` 在序列的每一步都切断计算图，反向传播只经过最后一步：之前 {count} 步的计算得不到梯度，学不到任何跨时间的关系。请在序列之间切断，而不是在每一步之间。",
 )
 
-_CHOOSING: Final = (
-    "argmax argmin gt lt ge le eq ne gt_scalar_written lt_scalar_written one_hot logical_not isin searchsorted multinomial bernoulli_tensor"
-)
+_CHOOSING: Final = "argmax argmin gt lt ge le eq ne gt_scalar_written lt_scalar_written one_hot logical_not isin searchsorted multinomial bernoulli_tensor"
 _ROUNDING: Final = "round_whole round_decimals floor ceil trunc sign sgn heaviside"
 _LIMITING: Final = "relu clamp_scalar clamp_min_scalar clamp_max_scalar hardtanh threshold relu6"
 _FEWEST: Final = 2
@@ -118,8 +120,8 @@ def _blocking(passes: list[PassEntry]) -> dict[object, NodeEntry]:
         for step in one.steps:
             if not is_call_of(step.node, f"{_ROUNDING} {_LIMITING}"):
                 continue
-            arrived = any(grad is not None and bool(abs(_plain(grad)).any()) for grad in step.grads)
-            passed = any(grad is not None and bool(abs(_plain(grad)).any()) for grad in step.grad_inputs)
+            arrived = _is_some(step.grads)
+            passed = _is_some(step.grad_inputs)
             if arrived and not passed:
                 found.setdefault(step.node.place, step.node)
             if passed:
@@ -127,12 +129,9 @@ def _blocking(passes: list[PassEntry]) -> dict[object, NodeEntry]:
     return {place: node for place, node in found.items() if place not in through}
 
 
-def _plain(grad: object) -> object:
-    import numpy as np
-
-    from gradflow.engine.autograd.grad_inputs import array_of
-
-    return np.asarray(array_of(grad))
+def _is_some(grads: Iterable[object]) -> bool:
+    """Whether something other than 0 is among gradients."""
+    return any(grad is not None and bool(np.asarray(array_of(grad)).any()) for grad in grads)
 
 
 # -- terms of a loss ---------------------------------------------------------------------------------------------------
@@ -142,14 +141,18 @@ def terms(run: Record) -> Iterator[Note]:
     """``loss = main + 0.1 * penalty``, where the penalty was computed from ``p.data``."""
     told = set()
     for one in run.passes[:100]:
-        for root, *_ in one.roots if one.kind == "backward" and run.steps else ():
+        for root, *_ in one.roots if one.kind == "backward" and trains(run) else ():
             for node, term in _terms(root):
                 cut = _cut_behind(run, term)
                 if cut is None or cut.place in told or cut.place is None:
                     continue
                 told.add(cut.place)
                 text = " ".join((run.builder.expression(cut.place) or "detach").split())
-                words = {"line": run.line(node.place), "text": text, "cut": ".detach()" if is_call_of(cut, "detach") else ".data"}
+                words = {
+                    "line": run.line(node.place),
+                    "text": text,
+                    "cut": ".detach()" if is_call_of(cut, "detach") else ".data",
+                }
                 yield TERM.note(run.span(cut.place), [term], training._joined(run, cut), **words)
     yield from _numbers_added(run)
 
@@ -175,7 +178,7 @@ def _cut_behind(run: Record, term: TensorEntry) -> NodeEntry | None:
         if node is not None and is_call_of(node, "detach data") and node.inputs[0].requires_grad:
             source = node.inputs[0]
             scalar = source.array.ndim == 0 and source.first in run.ran_through
-            return None if scalar or one is term and _is_kept(run, source) else node
+            return None if scalar or (one is term and _is_kept(run, source)) else node
     return None
 
 
@@ -275,7 +278,10 @@ def _kept(run: Record, call: ast.Call) -> Fix | None:
             args=[ast.ListComp(elt=ast.Call(func=ast.Attribute(attr="item", value=held)) as elt)],
             keywords=[],
         ):
-            edits = [*run.case.rename_end(call.func, "tensor", "stack"), *run.case.replace(elt, f"{run.case.text(held)}.squeeze()")]
+            edits = [
+                *run.case.rename_end(call.func, "tensor", "stack"),
+                *run.case.replace(elt, f"{run.case.text(held)}.squeeze()"),
+            ]
             return run.fix(edits, "Keep the tensors: `torch.stack`", "保留张量：`torch.stack`")
     return None
 
@@ -293,7 +299,7 @@ def every_step(run: Record) -> Iterator[Note]:
             groups.setdefault(node.place, []).append(node)
     for nodes in groups.values():
         wasted = [one for one in nodes if producer(one.inputs[0]) not in run.ran_backward and not one.inputs[0].is_leaf]
-        chained = [one for a, one in zip(wasted, wasted[1:], strict=False) if _follows(run, a, one)]
+        chained = [one for a, one in itertools.pairwise(wasted) if _follows(run, a, one)]
         if len(wasted) < len(nodes) or len(chained) < len(wasted) // 2 or len(chained) < _FEWEST:
             continue
         text = " ".join((run.builder.expression(nodes[0].place) or "detach").split())

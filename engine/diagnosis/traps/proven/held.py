@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gradflow.engine.diagnosis.case import called
-from gradflow.engine.diagnosis.traps.edits import line_after, moved_before, without_line
+from gradflow.engine.diagnosis.traps.edits import without_line
 from gradflow.engine.diagnosis.traps.proven.trails import moved_leaves
 from gradflow.engine.diagnosis.traps.record import (
     Record,
@@ -43,17 +43,6 @@ FLAG_OF_MODULE: Final = Trap(
     " all of them.",
     "模块没有会被读取的 `{name}`：`{text}` 只是给它加了一个新属性，它的参数没有变化。请写 `{meant}`，它会作用到所有参数。",
 )
-SCHEDULE_IDLE: Final = Trap(
-    "schedule-never-stepped",
-    "`{name}` is made and never stepped, so the learning rate stays {rate:g} in all {count} steps. Call `{name}.step()` behind the optimizer's, once an epoch.",
-    "`{name}` 创建之后从未调用 `step()`，所以 {count} 步里学习率一直是 {rate:g}。请在优化器的 `step()` 之后调用 `{name}.step()`，每轮一次。",
-)
-SCHEDULE_OF_OTHER: Final = Trap(
-    "schedule-of-other-optimizer",
-    "`{name}` was made for another optimizer than the one that takes the steps: it changes a learning rate that nobody uses. Make it of the optimizer that trains, behind"
-    " the line that makes it.",
-    "`{name}` 是为另一个优化器创建的，而不是执行更新的那个：它改变的学习率没有人用。请在创建用于训练的优化器之后，用它来创建学习率调度器。",
-)
 WEIGHTS_ANEW: Final = Trap(
     "weights-made-in-forward",
     "`{text}` makes new weights every time `forward` runs: they get a gradient once, nobody keeps them, and no optimizer knows them. Make them once, in `__init__`:"
@@ -72,14 +61,11 @@ TOO_LATE: Final = Trap(
     " `.grad` stays None. Move this line in front of that.",
     "{name} 从这一行起才需要梯度，而损失所用的结果在此之前（第 {line} 行）就已由它算出，那时它还不需要：没有计算图通向它，`.grad` 一直是 None。请把这一行移到那之前。",
 )
-HOOK_AGAIN: Final = Trap(
-    "hook-registered-in-every-turn",
-    "`{text}` registers one more hook in every turn, and all of them run: in the last pass {last} of them, one after the other. Register it once, before the loop.",
-    "`{text}` 在每一轮都再注册一个 hook，而它们全都会运行：最后一次反向传播里依次运行了 {last} 个。请在循环之前只注册一次。",
-)
+_FLAG: Final = re.compile(r"requires?d?_?grads?")
 _FEWEST: Final = 2
 _ON_PURPOSE: Final = re.compile(
-    r"pretrain|froze|freez|fixed|fine.?tun|transfer|extractor|feature|backbone|vgg|resnet|reservoir|random proj|teacher|attack|advers|style", re.IGNORECASE
+    r"pretrain|froze|freez|fixed|fine.?tun|transfer|extractor|feature|backbone|vgg|resnet|reservoir|random proj|teacher|attack|advers|style",
+    re.IGNORECASE,
 )
 
 
@@ -88,7 +74,11 @@ _ON_PURPOSE: Final = re.compile(
 
 def without_optimizer(run: Record) -> Iterator[Note]:
     """``Adam(decoder.parameters())``, where the loss goes through an encoder, too; a parameter that stands alone."""
-    if len(run.steps) < _FEWEST or _ON_PURPOSE.search(run.program.source) or ".grad" in run.program.source.replace("zero_grad", ""):
+    if (
+        len(run.steps) < _FEWEST
+        or _ON_PURPOSE.search(run.program.source)
+        or ".grad" in run.program.source.replace("zero_grad", "")
+    ):
         return
     if next(behind_others(run), None) is not None or "load_state_dict" in run.program.source:
         return
@@ -100,16 +90,27 @@ def without_optimizer(run: Record) -> Iterator[Note]:
             continue
         if _is_written(run, own) or _inside_other(run, name, own):
             continue
-        place = _optimizer_call(run)
+        place = optimizer_call(run)
         count = min(reached[one] for one in own)
-        yield NO_OPTIMIZER.note(run.program.span_of(place) if place else None, own, _given(run, place, name, value), names=f"`{name}`", count=count)
+        yield NO_OPTIMIZER.note(
+            run.program.span_of(place) if place else None,
+            own,
+            _given(run, place, name, value),
+            names=f"`{name}`",
+            count=count,
+        )
 
 
 def _whole(value: object) -> list[TensorEntry]:
     """A parameter that stands alone, or all parameters of a module."""
     if isinstance(value, Parameter):
         return [value._entry.first] if value._entry is not None and value.requires_grad else []
-    return [p._entry.first for _, part in modules_in(value) for p in parameters_in(part) if p._entry is not None and p.requires_grad]
+    return [
+        p._entry.first
+        for _, part in modules_in(value)
+        for p in parameters_in(part)
+        if p._entry is not None and p.requires_grad
+    ]
 
 
 def _held(run: Record) -> set[TensorEntry]:
@@ -144,7 +145,7 @@ def _inside_other(run: Record, name: str, own: list[TensorEntry]) -> bool:
     return False
 
 
-def _optimizer_call(run: Record) -> ast.Call | None:
+def optimizer_call(run: Record) -> ast.Call | None:
     """The only call that makes an optimizer."""
     made = [
         one.value
@@ -166,7 +167,9 @@ def _given(run: Record, call: ast.Call | None, name: str, value: object) -> Fix 
         case ast.Call(func=ast.Attribute(value=ast.Name(), attr="parameters")) as given:
             text = f"[*{run.case.text(given)}, {added}]"
             return run.fix(run.case.replace(given, text), f"`{text}`", f"`{text}`")
-        case ast.Call(func=ast.Attribute(value=ast.Call() as other, attr="parameters")) if not isinstance(value, Parameter):
+        case ast.Call(func=ast.Attribute(value=ast.Call() as other, attr="parameters")) if not isinstance(
+            value, Parameter
+        ):
             return run.fix(run.case.replace(other, name), f"`{name}`", f"`{name}`")
     return None
 
@@ -192,7 +195,9 @@ def flags(run: Record) -> Iterator[Note]:
     """``backbone.requires_grad = False``."""
     for statement in run.case.nodes(ast.Assign):
         match statement:
-            case ast.Assign(targets=[ast.Attribute(value=owner, attr="requires_grad" | "require_grad" as name)], value=ast.Constant(value=bool() as value)):
+            case ast.Assign(
+                targets=[ast.Attribute(value=owner, attr=name)], value=ast.Constant(value=bool() as value)
+            ) if _FLAG.fullmatch(name):
                 held = run.case_at_end.value(owner)
             case _:
                 continue
@@ -202,13 +207,15 @@ def flags(run: Record) -> Iterator[Note]:
             continue
         meant = f"{run.case.text(owner)}.requires_grad_({value})"
         fix = run.fix(run.case.replace(statement, meant), f"`{meant}`", f"`{meant}`")
-        yield FLAG_OF_MODULE.note(run.program.span_of(statement), (), fix, name=name, text=run.case.text(statement), meant=meant)
+        yield FLAG_OF_MODULE.note(
+            run.program.span_of(statement), (), fix, name=name, text=run.case.text(statement), meant=meant
+        )
 
 
 def replaced(run: Record) -> Iterator[Note]:
     """``w = w.detach().requires_grad_()`` behind ``SGD([w])``."""
     held = {one.first: one for one in _held(run)}
-    call = _optimizer_call(run)
+    call = optimizer_call(run)
     given = call.args[0] if call is not None and call.args else None
     if call is None or not isinstance(given, ast.List) or len(run.steps) < _FEWEST:
         return
@@ -219,7 +226,11 @@ def replaced(run: Record) -> Iterator[Note]:
             continue
         for statement in run.case.nodes(ast.Assign):
             targets = [one.id for one in statement.targets if isinstance(one, ast.Name)]
-            if name in targets and statement.lineno > call.lineno and name in {n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name)}:
+            if (
+                name in targets
+                and statement.lineno > call.lineno
+                and name in {n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name)}
+            ):
                 text = run.case.text(statement)
                 yield LEAF_REPLACED.note(run.program.span_of(statement), [now._entry], None, text=text, name=name)
                 return
@@ -255,7 +266,13 @@ def too_late(run: Record) -> Iterator[Note]:
                 continue
             if all(node.number < event.nodes for node in used) and any(_goes_on(run, node) for node in used):
                 span = run.span(event.place)
-                yield TOO_LATE.note(span, [entry], _sooner(run, event.place, used[0].place), name=run.name(entry), line=run.line(used[0].place))
+                yield TOO_LATE.note(
+                    span,
+                    [entry],
+                    _sooner(run, event.place, used[0].place),
+                    name=run.name(entry),
+                    line=run.line(used[0].place),
+                )
 
 
 def _goes_on(run: Record, node: object) -> bool:
@@ -271,69 +288,4 @@ def _sooner(run: Record, place: object, used: object) -> Fix | None:
     return run.fix([*added, *removed] if added and removed else [], "Move it in front", "移到前面")
 
 
-# -- schedules and hooks -----------------------------------------------------------------------------------------------
-
-
-def schedules(run: Record) -> Iterator[Note]:
-    """A schedule that is never stepped, or that belongs to an optimizer that takes no steps."""
-    for statement in run.case.nodes(ast.Assign):
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
-                own = attributes_of(run.namespace.get(name))
-            case _:
-                continue
-        optimizer = own.get("optimizer")
-        if "last_epoch" not in own or not isinstance(optimizer, Optimizer) or len(run.steps) < _FEWEST:
-            continue
-        moved = set(map(id, (entry.tensor for entry in moved_leaves(run))))
-        params = [id(p) for group in optimizer.param_groups for p in group["params"]]
-        used = re.search(rf"\b{name}\b(?!\s*=[^=])", run.program.source.replace(run.case.text(statement), ""))
-        if used is None and any(one in moved for one in params):
-            rate = optimizer.param_groups[0]["lr"]
-            yield SCHEDULE_IDLE.note(run.program.span_of(call), (), _stepping(run, name), name=name, rate=rate, count=len(run.steps))
-        elif used is not None and _is_left(run, optimizer, call):
-            yield SCHEDULE_OF_OTHER.note(run.program.span_of(call), (), None, name=name)
-
-
-def _stepping(run: Record, name: str) -> Fix | None:
-    """The schedule's step at the end of the only loop that stands alone around the steps."""
-    statement = run.statement_at(run.span(run.steps[0].place))
-    loop = run.case.enclosing(statement, ast.For) if statement is not None else None
-    if statement is None or loop is None or run.case.enclosing(loop, ast.For) is not None:
-        return None
-    text = f"{name}.step()"
-    return run.fix(line_after(run.case, statement, text), f"`{text}`", f"`{text}`") if run.case.parents.get(statement) is loop else None
-
-
-def _is_left(run: Record, optimizer: Optimizer, call: ast.Call) -> bool:
-    """Whether the name of an optimizer was given to another one since a schedule was made of it."""
-    given = call.args[0] if call.args else None
-    now = run.namespace.get(given.id) if isinstance(given, ast.Name) else None
-    return isinstance(now, Optimizer) and now is not optimizer and run.case.enclosing(call, ast.FunctionDef) is None
-
-
-def hooks(run: Record) -> Iterator[Note]:
-    """``w.register_hook(...)`` in the loop that trains ``w``."""
-    if "register_hook" not in run.program.source or ".remove()" in run.program.source:
-        return
-    counts: list[int] = []
-    for event in run.events():
-        if event.kind == "pass":
-            counts.append(0)
-        elif event.kind == "hook" and counts and event.told["tensor"] is not None and event.told["tensor"].is_leaf:
-            counts[-1] += 1
-    for call in run.case.nodes(ast.Call):
-        loop = run.case.enclosing(call, ast.For)
-        statement = run.case.statement(call)
-        if called(call) != "register_hook" or loop is None or not isinstance(statement, ast.Expr):
-            continue
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        stored = {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-        if isinstance(owner, ast.Name) and owner.id not in stored and len(counts) > _FEWEST and counts[-1] > counts[0]:
-            fix = run.fix(moved_before(run.case, statement, loop), "Before the loop", "移到循环之前")
-            text = " ".join(run.case.text(call).split())
-            yield HOOK_AGAIN.note(run.program.span_of(call), (), fix, text=text, last=counts[-1])
-
-
-
-TRAPS: Final = (without_optimizer, thawed, flags, replaced, anew, too_late, schedules, hooks)
+TRAPS: Final = (without_optimizer, thawed, flags, replaced, anew, too_late)

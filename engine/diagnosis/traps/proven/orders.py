@@ -8,7 +8,15 @@ from typing import Final
 
 import numpy as np
 
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, is_call_of, modules_in, producer
+from gradflow.engine.diagnosis.traps.record import (
+    Record,
+    Trap,
+    attributes_of,
+    children_of,
+    is_call_of,
+    modules_in,
+    producer,
+)
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.trace import Fix, Note, Text
 
@@ -65,14 +73,27 @@ def flattened(run: Record) -> Iterator[Note]:
         before, after = one.inputs[0].array.shape, other.inputs[0].array.shape
         rows = before[:-1] if is_call_of(node, "nll_loss_rows") else before
         classes = one.outputs[0].array.shape[-1]
-        planes = is_call_of(node, "nll_loss_rows") and len(before) > 2 and before[1] == classes != before[-1] and (before[0], *before[2:]) == after
+        planes = (
+            is_call_of(node, "nll_loss_rows")
+            and len(before) > 2
+            and before[1] == classes != before[-1]
+            and (before[0], *before[2:]) == after
+        )
         swapped = len(rows) > 1 and rows != after and sorted(rows) == sorted(after) and max(rows) > 1
         if not planes and not (swapped and rows[::-1] == after):
             continue
         told.add(node.place)
         order = ", ".join(map(str, (0, *range(2, len(before)), 1))) if planes else ""
-        meant = f"Put the classes last first: `.permute({order})`." if planes else "Exchange two dimensions of one of them first: `.transpose(0, 1)`."
-        meant_zh = f"请先把类别维换到最后：`.permute({order})`。" if planes else "请先交换其中一个的两个维度：`.transpose(0, 1)`。"
+        meant = (
+            f"Put the classes last first: `.permute({order})`."
+            if planes
+            else "Exchange two dimensions of one of them first: `.transpose(0, 1)`."
+        )
+        meant_zh = (
+            f"请先把类别维换到最后：`.permute({order})`。"
+            if planes
+            else "请先交换其中一个的两个维度：`.transpose(0, 1)`。"
+        )
         words = {"before": list(before), "other": list(after), "meant": Text(meant, meant_zh)}
         yield FLATTENED.note(run.span(one.place), [output, target], _ordered(run, one, planes, order, swapped), **words)
 
@@ -90,7 +111,9 @@ def _ordered(run: Record, node: NodeEntry, planes: bool, order: str, swapped: bo
             return run.fix(edits, "Without the exchange", "不交换维度")
     edits = run.case.followed(owner, way)
     if call.func.attr == "view":
-        edits = run.case.replace(call, f"{run.case.text(owner)}{way}.reshape({', '.join(map(run.case.text, call.args))})")
+        edits = run.case.replace(
+            call, f"{run.case.text(owner)}{way}.reshape({', '.join(map(run.case.text, call.args))})"
+        )
     return run.fix(edits, f"`{way}`", f"`{way}`")
 
 
@@ -98,7 +121,13 @@ def merged(run: Record) -> Iterator[Note]:
     """``att.reshape(B, T, H * D)`` of what is (B, H, T, D)."""
     for node in run.calls(_VIEWS):
         before, after = node.inputs[0].array.shape, node.outputs[0].array.shape
-        if len(before) != 4 or len(after) != 3 or before[0] != after[0] or before[1] in (1, before[2]) or before[2] == 1:
+        if (
+            len(before) != 4
+            or len(after) != 3
+            or before[0] != after[0]
+            or before[1] in (1, before[2])
+            or before[2] == 1
+        ):
             continue
         call = run.call_at(run.span(node.place))
         if after[1:] != (before[2], before[1] * before[3]) or call is None or not isinstance(call.func, ast.Attribute):
@@ -108,7 +137,15 @@ def merged(run: Record) -> Iterator[Note]:
         text, given = run.case.text(call.func.value), ", ".join(map(run.case.text, call.args))
         meant = f"{text}.transpose(1, 2).reshape({given})"
         fix = run.fix(run.case.replace(call, meant), f"`{meant}`", f"`{meant}`")
-        yield MERGED.note(run.span(node.place), node.outputs, fix, text=run.case.text(call), before=list(before), after=list(after), meant=meant)
+        yield MERGED.note(
+            run.span(node.place),
+            node.outputs,
+            fix,
+            text=run.case.text(call),
+            before=list(before),
+            after=list(after),
+            meant=meant,
+        )
 
 
 def _is_product(entry: TensorEntry) -> bool:
@@ -134,7 +171,11 @@ def last_of_batch(run: Record) -> Iterator[Note]:
             continue
         scope = run.case.enclosing(call, ast.FunctionDef)
         for node in run.case.nodes(ast.Subscript):
-            if node.lineno > call.lineno and run.case.enclosing(node, ast.FunctionDef) is scope and _is_last(node, output):
+            if (
+                node.lineno > call.lineno
+                and run.case.enclosing(node, ast.FunctionDef) is scope
+                and _is_last(node, output)
+            ):
                 yield from _of_steps(run, node, output, name)
 
 
@@ -151,7 +192,13 @@ def _is_last(node: ast.Subscript, output: str) -> bool:
     match node:
         case ast.Subscript(
             value=ast.Name(id=used),
-            slice=ast.Tuple(elts=[ast.Slice(lower=None, upper=None), ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)), *rest]),
+            slice=ast.Tuple(
+                elts=[
+                    ast.Slice(lower=None, upper=None),
+                    ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)),
+                    *rest,
+                ]
+            ),
         ):
             return used == output and all(isinstance(one, ast.Slice) and one.lower is None for one in rest)
     return False
@@ -167,7 +214,9 @@ def _of_steps(run: Record, node: ast.Subscript, output: str, name: str) -> Itera
     while whole.view_of is not None:
         whole = whole.view_of
     if whole.array.ndim == 3 and made[-1].array.shape[0] == whole.array.shape[0]:
-        yield LAST_OF_BATCH.note(span, [made[-1]], _first(run, name), name=name, text=run.case.text(node), meant=f"{output}[-1]")
+        yield LAST_OF_BATCH.note(
+            span, [made[-1]], _first(run, name), name=name, text=run.case.text(node), meant=f"{output}[-1]"
+        )
 
 
 def _first(run: Record, name: str) -> Fix | None:
@@ -193,13 +242,20 @@ def shuffled_batches(run: Record) -> Iterator[Note]:
             continue
         for target in _met(run, node.outputs[0]):
             source = target.view_of
-            if source is None or source.requires_grad or target.array.shape[:1] != order.array.shape or source.array.shape[:1] != node.inputs[0].array.shape[:1]:
+            if (
+                source is None
+                or source.requires_grad
+                or target.array.shape[:1] != order.array.shape
+                or source.array.shape[:1] != node.inputs[0].array.shape[:1]
+            ):
                 continue
             told.add(node.place)
             span = run.span(node.place)
             part = run.case.find(ast.Subscript, span) if span is not None else None
             text = run.case.text(part) if part is not None else "index"
-            yield SHUFFLED_BATCH.note(span, [node.outputs[0], target], _alike(run, part, target), text=text, name=run.name(target))
+            yield SHUFFLED_BATCH.note(
+                span, [node.outputs[0], target], _alike(run, part, target), text=text, name=run.name(target)
+            )
             break
 
 
@@ -221,7 +277,11 @@ def _is_part_of_shuffle(node: NodeEntry, order: TensorEntry) -> bool:
     if array.ndim != 1 or array.dtype.kind != "i" or array.size != rows or not 3 < rows <= 10_000 or whole is order:
         return False
     counted = np.arange(rows)
-    return bool(np.array_equal(np.sort(array), counted)) and not np.array_equal(array, counted) and not node.inputs[0].requires_grad
+    return (
+        bool(np.array_equal(np.sort(array), counted))
+        and not np.array_equal(array, counted)
+        and not node.inputs[0].requires_grad
+    )
 
 
 def _met(run: Record, source: TensorEntry) -> Iterator[TensorEntry]:
@@ -229,7 +289,9 @@ def _met(run: Record, source: TensorEntry) -> Iterator[TensorEntry]:
     seen, waiting = {source.first}, [source.first]
     for current in waiting:
         for node in run.consumers.get(current, ()):
-            if node in run.ran_backward and is_call_of(node, "mse_loss sub nll_loss_rows binary_cross_entropy_with_logits"):
+            if node in run.ran_backward and is_call_of(
+                node, "mse_loss sub nll_loss_rows binary_cross_entropy_with_logits"
+            ):
                 yield from (one for one in node.inputs[1:2] if not one.requires_grad and one.first is not current)
             new = [out.first for out in node.outputs if out.first not in seen and len(seen) < 400]
             seen.update(new)

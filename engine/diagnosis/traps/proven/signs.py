@@ -11,7 +11,7 @@ import numpy as np
 
 from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.proven.trails import behind, moved_leaves
-from gradflow.engine.diagnosis.traps.record import Record, Trap
+from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of
 from gradflow.engine.recording.entries import PassEntry, TensorEntry
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix, Note, Text
@@ -48,14 +48,18 @@ def divergences(run: Record) -> Iterator[Note]:
     for node in run.case.nodes(ast.BinOp):
         scale = _log_variance(run, node)
         span = run.program.span_of(node)
-        if not scale or (isinstance(run.case.parents.get(node), ast.BinOp) and _log_variance(run, run.case.parents[node])):
+        if not scale or (
+            isinstance(run.case.parents.get(node), ast.BinOp) and _log_variance(run, run.case.parents[node])
+        ):
             continue
         made = [one for one in run.recorder.entries if run.span(one.place) == span and one.requires_grad]
         if made and _grows(run, made[-1]) == -scale:
             statement = run.case.statement(node)
             fix, meant = _turned(run, statement)
             text = " ".join(run.case.text(statement).split()) if statement is not None else ""
-            yield DIVERGENCE_SIGN.note(run.program.span_of(statement) if statement else span, made[-1:], fix, text=text, meant=meant)
+            yield DIVERGENCE_SIGN.note(
+                run.program.span_of(statement) if statement else span, made[-1:], fix, text=text, meant=meant
+            )
             return
 
 
@@ -167,16 +171,31 @@ def _wrong_sign(run: Record, entry: TensorEntry, data: bool) -> str | None:
             others = [each for each in reader.inputs if each.first is not entry.first]
             if len(reader.inputs) == 2 and others and reader.op is not None and reader.op.name == "mul":
                 weights = others[0]
-                named = any(map(_REWARDS.search, weights.first.names)) and not weights.requires_grad
+                named = any(map(_REWARDS.search, _names(weights))) and not weights.requires_grad
                 return "reward" if named and (np.sign(grad) == np.sign(weights.array)).all() else None
         return "data" if data and (grad > 0).all() and _is_alone(one, entry) else None
     return None
 
 
+def _names(entry: TensorEntry) -> list[str]:
+    """The names of a tensor; of one that was cut off those of what it was."""
+    node = entry.first.node
+    cut = node is not None and is_call_of(node, "detach data")
+    return [*entry.first.names, *(node.inputs[0].first.names if node is not None and cut else ())]
+
+
 def _is_alone(one: PassEntry, entry: TensorEntry) -> bool:
     """Whether a loss is nothing but these log-probabilities, added up or averaged."""
     root = one.roots[0][0] if one.roots else None
-    names = {node.op.name for each in behind(root, 12) if (node := each.first.node) is not None and node.op is not None and each.first.number > entry.first.number} if root is not None else {"none"}
+    names = (
+        {
+            node.op.name
+            for each in behind(root, 12)
+            if (node := each.first.node) is not None and node.op is not None and each.first.number > entry.first.number
+        }
+        if root is not None
+        else {"none"}
+    )
     return names <= {"mean_all", "sum_all", "mean_dim", "sum_dim", "div_scalar", "div", "mul", "mul_scalar"}
 
 
@@ -196,9 +215,11 @@ def _negated(run: Record, call: ast.Call) -> Fix | None:
 
 def forgets(run: Record) -> Iterator[Note]:
     """``target.data.copy_(tau * target.data + (1 - tau) * p.data)`` with ``tau = 0.005``."""
-    for call in run.case.nodes(ast.Call):
-        match call:
+    for node in run.case.nodes(ast.AST):
+        match node:
             case ast.Call(func=ast.Attribute(value=owner, attr="copy_"), args=[ast.BinOp(op=ast.Add()) as value]):
+                pass
+            case ast.Assign(targets=[ast.Attribute(value=owner, attr="data")], value=ast.BinOp(op=ast.Add()) as value):
                 pass
             case _:
                 continue
@@ -213,7 +234,15 @@ def forgets(run: Record) -> Iterator[Note]:
         edits = [edit for one in (first[1], second[1]) for edit in run.case.replace(one, exchanged[id(one)])]
         meant = f"{run.case.text(first[2])} * {exchanged[id(first[1])]} + {run.case.text(second[2])} * {exchanged[id(second[1])]}"
         fix = run.fix(edits, "Exchange the weights", "交换两个权重")
-        yield FORGETS.note(run.program.span_of(call), (), fix, text=" ".join(run.case.text(value).split()), kept=kept[0], taken=taken[0], meant=meant)
+        yield FORGETS.note(
+            run.program.span_of(node),
+            (),
+            fix,
+            text=" ".join(run.case.text(value).split()),
+            kept=kept[0],
+            taken=taken[0],
+            meant=meant,
+        )
 
 
 def _bare(text: str) -> str:
@@ -263,7 +292,9 @@ def columns_alike(run: Record) -> Iterator[Note]:
             continue
         if entry is others[-1] or run.call_at(run.span(entry.place)) is None:
             continue
-        yield COLUMNS_ALIKE.note(run.span(entry.place), [entry], None, name=run.name(entry), steps=moved[entry], units=now.shape[1])
+        yield COLUMNS_ALIKE.note(
+            run.span(entry.place), [entry], None, name=run.name(entry), steps=moved[entry], units=now.shape[1]
+        )
 
 
 TRAPS: Final = (divergences, probabilities, forgets, columns_alike)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -11,11 +12,19 @@ import numpy as np
 
 from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.edits import evaluating
-from gradflow.engine.diagnosis.traps.proven.trails import behind
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, is_call_of, modules_in, producer
-from gradflow.engine.recording.entries import TensorEntry
+from gradflow.engine.diagnosis.traps.proven.trails import behind, leads_to_pass
+from gradflow.engine.diagnosis.traps.record import (
+    Record,
+    Trap,
+    attributes_of,
+    children_of,
+    is_call_of,
+    modules_in,
+    producer,
+)
+from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Fix, Note
+from gradflow.engine.trace import Fix, Note, Span
 
 FIRST_BATCH: Final = Trap(
     "first-batch-every-turn",
@@ -66,7 +75,9 @@ PLAIN_WEIGHT: Final = Trap(
     "`{text}` 是不需要梯度的普通张量：从名字看它是权重，但没有优化器训练它，`state_dict` 也不会保存。请写成参数：`{meant}`；如果它应当不变，请用 `register_buffer` 说明。",
 )
 _PREDICTING: Final = re.compile(r"eval|valid|test|predict|infer|accura|_val\b|\bval_|^x?val$|^xv$", re.IGNORECASE)
-_WEIGHTS: Final = re.compile(r"(weights?|w\d*|bias|query|queries|kernel|gamma|beta|scale|alpha|pos_emb\w*|cls_token|W\d*|U|V)$")
+_WEIGHTS: Final = re.compile(
+    r"(weights?|w\d*|bias|query|queries|kernel|gamma|beta|scale|alpha|pos_emb\w*|cls_token|W\d*|U|V)$"
+)
 _TARGETS: Final = re.compile(r"target|expected|^y$|^td", re.IGNORECASE)
 
 
@@ -76,14 +87,24 @@ def first_batch(run: Record) -> Iterator[Note]:
         return
     for call in run.case.nodes(ast.Call):
         match call:
-            case ast.Call(func=ast.Name(id="next"), args=[ast.Call(func=ast.Name(id="iter"), args=[ast.Name(id=name)])]):
+            case ast.Call(
+                func=ast.Name(id="next"), args=[ast.Call(func=ast.Name(id="iter"), args=[ast.Name(id=name)])]
+            ):
                 loop = run.case.enclosing(call, ast.For) or run.case.enclosing(call, ast.While)
             case _:
                 continue
         made = run.case_at_end.assignment(name)
-        shuffled = made is not None and "shuffle=True" in run.case.text(made) or "sampler" in run.program.source
-        stepped = loop is not None and any(loop.lineno <= run.line(one.place) <= (loop.end_lineno or 0) for one in run.steps[1:])
-        if loop is None or shuffled or not stepped or name in {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}:
+        shuffled = (made is not None and "shuffle=True" in run.case.text(made)) or "sampler" in run.program.source
+        stepped = loop is not None and any(
+            loop.lineno <= run.line(one.place) <= (loop.end_lineno or 0) for one in run.steps[1:]
+        )
+        if (
+            loop is None
+            or shuffled
+            or not stepped
+            or name
+            in {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        ):
             continue
         yield FIRST_BATCH.note(run.program.span_of(call), (), None, text=run.case.text(call), name=name)
 
@@ -97,10 +118,14 @@ def two_shuffles(run: Record) -> Iterator[Note]:
         if called(call) == "seed":
             found = []
         match call:
-            case ast.Call(func=ast.Attribute(value=owner, attr="shuffle"), args=[ast.Name(id=name)], keywords=[]) if "random" in run.case.text(owner):
+            case ast.Call(func=ast.Attribute(value=owner, attr="shuffle"), args=[ast.Name(id=name)], keywords=[]) if (
+                "random" in run.case.text(owner)
+            ):
                 found.append((call, name))
-    for (first, one), (second, other) in zip(found, found[1:], strict=False):
-        near = second.lineno - first.lineno <= 2 and run.case.enclosing(first, ast.FunctionDef) is run.case.enclosing(second, ast.FunctionDef)
+    for (first, one), (second, other) in itertools.pairwise(found):
+        near = second.lineno - first.lineno <= 2 and run.case.enclosing(first, ast.FunctionDef) is run.case.enclosing(
+            second, ast.FunctionDef
+        )
         lengths = {_length(run.namespace.get(name)) for name in (one, other)}
         if near and one != other and len(lengths) == 1 and lengths != {0}:
             yield TWO_SHUFFLES.note(run.program.span_of(second), (), None, first=one, second=other)
@@ -118,7 +143,11 @@ def moving_targets(run: Record) -> Iterator[Note]:
     if not run.steps or not re.search(r"gamma|discount|0\.9|reward", run.program.source):
         return
     for node in run.calls("mse_loss smooth_l1_loss huber_loss sub"):
-        if len(node.inputs) < 2 or node not in run.ran_backward or not all(one.requires_grad for one in node.inputs[:2]):
+        if (
+            len(node.inputs) < 2
+            or node not in run.ran_backward
+            or not all(one.requires_grad for one in node.inputs[:2])
+        ):
             continue
         for target, output in (node.inputs[1::-1], node.inputs[:2]):
             if not _is_bootstrapped(target) or _is_bootstrapped(output):
@@ -126,6 +155,7 @@ def moving_targets(run: Record) -> Iterator[Note]:
             shared = {one.first for one in behind(target, 300) if one.is_leaf and one.requires_grad}
             if not shared & {one.first for one in behind(output, 300)}:
                 continue
+            target = _plain(target)
             fix, meant = _cut(run, target)
             yield MOVING_TARGET.note(run.span(target.place), [target], fix, name=run.name(target), meant=meant)
             return
@@ -133,13 +163,21 @@ def moving_targets(run: Record) -> Iterator[Note]:
 
 def _is_bootstrapped(entry: TensorEntry) -> bool:
     """Whether a tensor is data plus a part of the largest of several values, or of the value of what follows."""
+    entry = _plain(entry)
     node = producer(entry)
-    while node is not None and is_call_of(node, "unsqueeze view squeeze_dim"):
-        node = producer(node.inputs[0])
     if node is None or not is_call_of(node, "add") or not any(map(_TARGETS.search, entry.first.names)):
         return False
     scaled = [one for one in node.inputs if one.requires_grad and is_call_of(producer(one) or node, "mul mul_scalar")]
     return len(scaled) == 1 and any(not one.requires_grad and one.array.ndim for one in node.inputs)
+
+
+def _plain(entry: TensorEntry) -> TensorEntry:
+    """A tensor before it was brought into another shape."""
+    node = producer(entry)
+    while node is not None and is_call_of(node, "unsqueeze view squeeze_dim"):
+        entry = node.inputs[0]
+        node = producer(entry)
+    return entry
 
 
 def _cut(run: Record, target: TensorEntry) -> tuple[Fix | None, str]:
@@ -167,13 +205,18 @@ def futures(run: Record) -> Iterator[Note]:
 
 def batch_statistics(run: Record) -> Iterator[Note]:
     """Batch normalisation in training mode under ``no_grad``, in a function that evaluates a model that is trained."""
-    if not run.steps or ".eval()" in run.program.source or ".training" in run.program.source or "train(False)" in run.program.source:
+    if (
+        not run.steps
+        or ".eval()" in run.program.source
+        or ".training" in run.program.source
+        or "train(False)" in run.program.source
+    ):
         return
     for node in run.calls("batch_norm"):
         trains = bool(node.settings) and node.settings[0] is True
         if not trains or node.node is not None or len(node.inputs) < 4 or node.number < run.steps[0].nodes:
             continue
-        span = run.span(node.place)
+        span = _called_at(run, node)
         call = run.call_at(span)
         function = run.case.enclosing(call, ast.FunctionDef) if call is not None else None
         given = [run.case.text(one) for one in (call.args if call is not None else ())]
@@ -181,8 +224,19 @@ def batch_statistics(run: Record) -> Iterator[Note]:
         if call is not None and any(map(_PREDICTING.search, names)):
             place = node.within
             layer = type(getattr(getattr(place, "what", None), "what", getattr(place, "what", None))).__name__
-            yield BATCH_STATISTICS.note(span, node.outputs, evaluating(run, span), layer=layer if "Norm" in layer else "BatchNorm")
+            yield BATCH_STATISTICS.note(
+                span, node.outputs, evaluating(run, span), layer=layer if "Norm" in layer else "BatchNorm"
+            )
             return
+
+
+def _called_at(run: Record, node: NodeEntry) -> Span | None:
+    """Where the program calls the outermost module that a function ran in."""
+    found, place = node.place, node.within
+    while place is not None:
+        found = place.position if place.kind == "module" and place.position is not None else found
+        place = place.parent
+    return run.span(found)
 
 
 def skips_written(run: Record) -> Iterator[Note]:
@@ -199,17 +253,27 @@ def skips_written(run: Record) -> Iterator[Note]:
             continue
         rest = function.body[function.body.index(statement) + 1 :]
         call = _first_use(rest, source)
-        later = any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Add) and name in (getattr(one.left, "id", ""), getattr(one.right, "id", "")) for each in rest for one in ast.walk(each))
+        later = any(
+            isinstance(one, ast.BinOp)
+            and isinstance(one.op, ast.Add)
+            and name in (getattr(one.left, "id", ""), getattr(one.right, "id", ""))
+            for each in rest
+            for one in ast.walk(each)
+        )
         later = later or any(isinstance(one, ast.AugAssign) and getattr(one.value, "id", "") == name for one in rest)
         if call is not None and later and _is_in_place(run, call):
-            yield SKIP_WRITTEN.note(run.program.span_of(call), (), None, name=name, source=source, text=run.case.text(call))
+            yield SKIP_WRITTEN.note(
+                run.program.span_of(call), (), None, name=name, source=source, text=run.case.text(call)
+            )
 
 
 def _first_use(block: list[ast.stmt], source: str) -> ast.Call | None:
     """The call that is given a name first, before the name gets another value."""
     for statement in block:
         for one in ast.walk(statement):
-            if isinstance(one, ast.Call) and any(isinstance(each, ast.Name) and each.id == source for each in one.args[:1]):
+            if isinstance(one, ast.Call) and any(
+                isinstance(each, ast.Name) and each.id == source for each in one.args[:1]
+            ):
                 return one
         if any(isinstance(one, ast.Name) and one.id == source for one in ast.walk(statement)):
             return None
@@ -217,7 +281,10 @@ def _first_use(block: list[ast.stmt], source: str) -> ast.Call | None:
 
 
 def _is_in_place(run: Record, call: ast.Call) -> bool:
-    if any(one.arg == "inplace" and isinstance(one.value, ast.Constant) and one.value.value is True for one in call.keywords):
+    if any(
+        one.arg == "inplace" and isinstance(one.value, ast.Constant) and one.value.value is True
+        for one in call.keywords
+    ):
         return True
     match call.func:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
@@ -233,7 +300,9 @@ def summed(run: Record) -> Iterator[Note]:
         return
     for choice in run.case.nodes(ast.If):
         match choice.test:
-            case ast.Compare(left=ast.BinOp(op=ast.Mod(), right=ast.Name(id=name)), comparators=[ast.Constant(value=0)]) if "accum" in name.lower():
+            case ast.Compare(
+                left=ast.BinOp(op=ast.Mod(), right=ast.Name(id=name)), comparators=[ast.Constant(value=0)]
+            ) if "accum" in name.lower():
                 count = run.case.value(ast.Name(id=name)) if name not in run.namespace else run.namespace[name]
             case _:
                 continue
@@ -245,11 +314,17 @@ def summed(run: Record) -> Iterator[Note]:
         made = producer(one.roots[0][0]) if one is not None else None
         if one is None or made is None or not _stands_in(run, one.place, choice):
             continue
-        if is_call_of(made, "mean_all mse_loss nll_loss_rows binary_cross_entropy_with_logits binary_cross_entropy smooth_l1_loss"):
+        if is_call_of(
+            made, "mean_all mse_loss nll_loss_rows binary_cross_entropy_with_logits binary_cross_entropy smooth_l1_loss"
+        ):
             call = run.call_at(run.span(one.place))
             owner = call.func.value if call is not None and isinstance(call.func, ast.Attribute) else None
             meant = f"({run.case.text(owner)} / {name}).backward()" if owner is not None else f"loss / {name}"
-            fix = run.fix(run.case.replace(owner, f"({run.case.text(owner)} / {name})"), f"`{meant}`", f"`{meant}`") if isinstance(owner, ast.Name) else None
+            fix = (
+                run.fix(run.case.replace(owner, f"({run.case.text(owner)} / {name})"), f"`{meant}`", f"`{meant}`")
+                if isinstance(owner, ast.Name)
+                else None
+            )
             yield SUMMED.note(run.span(one.place), [one.roots[0][0]], fix, count=count, meant=meant)
             return
 
@@ -262,11 +337,15 @@ def _stands_in(run: Record, place: object, choice: ast.If) -> bool:
 
 def plain_weights(run: Record) -> Iterator[Note]:
     """``self.query = torch.randn(d)`` in a module whose other parts are trained."""
-    if not run.steps or re.search(r"fixed|frozen|fourier|random feature|not trained|reservoir|register_buffer", run.program.source, re.IGNORECASE):
+    if not run.steps or re.search(
+        r"fixed|frozen|fourier|random feature|not trained|reservoir|register_buffer", run.program.source, re.IGNORECASE
+    ):
         return
     for statement in run.case.nodes(ast.Assign):
         match statement:
-            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=value) if _WEIGHTS.search(name):
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=value) if (
+                _WEIGHTS.search(name)
+            ):
                 owner = run.case.enclosing(statement, ast.ClassDef)
             case _:
                 continue
@@ -280,16 +359,26 @@ def plain_weights(run: Record) -> Iterator[Note]:
         tensor = next((one for one in held if isinstance(one, Tensor) and not one.requires_grad), None)
         if not inner or tensor is None or tensor._entry is None or "Parameter" in run.case.text(value):
             continue
-        if any(node in run.ran_backward or node.node is not None for node in run.consumers.get(tensor._entry.first, ())) and not _is_written(run, tensor):
+        if leads_to_pass(run, tensor._entry) and not _is_written(run, tensor):
             nn = "nn" if "nn" in run.namespace else "torch.nn"
             meant = f"{nn}.Parameter({run.case.text(value)})"
             fix = run.fix(run.case.replace(value, meant), f"`{meant}`", f"`{meant}`")
-            yield PLAIN_WEIGHT.note(run.program.span_of(statement), [tensor._entry], fix, text=f"self.{name}", meant=meant)
+            yield PLAIN_WEIGHT.note(
+                run.program.span_of(statement), [tensor._entry], fix, text=f"self.{name}", meant=meant
+            )
 
 
 def _is_written(run: Record, tensor: Tensor) -> bool:
     return any(each.tensor is tensor for event in run.events() if event.kind == "write" for each in event.tensors())
 
 
-
-TRAPS: Final = (first_batch, two_shuffles, moving_targets, futures, batch_statistics, skips_written, summed, plain_weights)
+TRAPS: Final = (
+    first_batch,
+    two_shuffles,
+    moving_targets,
+    futures,
+    batch_statistics,
+    skips_written,
+    summed,
+    plain_weights,
+)

@@ -68,7 +68,12 @@ def probabilities(run: Record) -> Iterator[Note]:
     told = {note.span for note in twice(run)}
     groups: dict[object, list[NodeEntry]] = {}
     for node in run.calls("log_softmax_dim"):
-        if node.inputs and _is_loss(run, node) and node.inputs[0].requires_grad:
+        if (
+            node.inputs
+            and _is_loss(run, node)
+            and node.inputs[0].requires_grad
+            and producer(node.inputs[0]) is not None
+        ):
             groups.setdefault(node.place, []).append(node)
     for nodes in groups.values():
         span = run.span(nodes[0].place)
@@ -95,7 +100,9 @@ def cut_scores(run: Record) -> Iterator[Note]:
             continue
         count = int((given[np.arange(len(classes)), classes] == 0).sum())
         if count:
-            yield CUT_SCORES.note(run.span(made.place), made.outputs, _without(run, made), count=count, whole=len(classes))
+            yield CUT_SCORES.note(
+                run.span(made.place), made.outputs, _without(run, made), count=count, whole=len(classes)
+            )
 
 
 def _without(run: Record, made: NodeEntry) -> Fix | None:
@@ -114,14 +121,20 @@ def one_class(run: Record) -> Iterator[Note]:
         dim = node.settings[0] if node.settings else None
         if not isinstance(dim, int) or given.ndim < 2 or dim % given.ndim != given.ndim - 1 or given.shape[-1] != 1:
             continue
-        made = producer(node.inputs[0])
+        made = produced_by(node.inputs[0], "affine mm")
         loss = is_call_of(node, "log_softmax_dim") and _is_loss(run, node)
-        if made is None or not is_call_of(made, "affine mm") or given.size < 2 or not (loss or node in run.ran_backward):
+        if made is None or given.size < 2 or not (loss or node in run.ran_backward):
             continue
         words = (
-            ("`cross_entropy` needs one score for each class; for one score use `binary_cross_entropy_with_logits`.", "`cross_entropy` 需要每个类别一个分数；只有一个分数时请用 `binary_cross_entropy_with_logits`。")
+            (
+                "`cross_entropy` needs one score for each class; for one score use `binary_cross_entropy_with_logits`.",
+                "`cross_entropy` 需要每个类别一个分数；只有一个分数时请用 `binary_cross_entropy_with_logits`。",
+            )
             if loss
-            else ("For one number use `sigmoid`; for the places of a row the dimension of the places.", "只有一个数时请用 `sigmoid`；要在一行的各位置上归一化，请用位置所在的维。")
+            else (
+                "For one number use `sigmoid`; for the places of a row the dimension of the places.",
+                "只有一个数时请用 `sigmoid`；要在一行的各位置上归一化，请用位置所在的维。",
+            )
         )
         yield ONE_CLASS.note(run.span(node.place), node.outputs, None, meant=Text(*words))
 
@@ -143,7 +156,9 @@ def beyond(run: Record) -> Iterator[Note]:
         if 4 * count >= target.array.size:
             name = made.op.name.removesuffix("_dim")
             words = {"function": name, "low": f"{low:g}", "high": "∞" if np.isinf(high) else f"{high:g}"}
-            yield BEYOND.note(run.span(made.place), [output, target], None, **words, count=count, whole=target.array.size)
+            yield BEYOND.note(
+                run.span(made.place), [output, target], None, **words, count=count, whole=target.array.size
+            )
 
 
 def _is_squared(run: Record, node: NodeEntry) -> bool:
@@ -173,11 +188,30 @@ def kl_targets(run: Record) -> Iterator[Note]:
         target = node.inputs[0] if len(node.inputs) == 2 and node.inputs[0].first is node.inputs[1].first else None
         if target is None or not target.array.size or float(target.array.min()) >= 0:
             continue
+        if (
+            not any(one in run.ran_backward for out in node.outputs for one in run.consumers.get(out.first, ()))
+            or not run.steps
+        ):
+            continue
         logarithms = float(target.array.max()) <= 0
         call = run.call_at(run.span(node.place))
-        fix = run.fix(run.case.argument(call, "log_target=True"), "`log_target=True`", "`log_target=True`") if call is not None and logarithms else None
-        first = ("it is given their logarithms", "给它的是概率的对数", "Say so: `log_target=True`.", "请说明：`log_target=True`。")
-        other = ("it is given scores, some below 0", "给它的是分数，有些小于 0", "Give it `softmax` of the scores.", "请给它分数的 `softmax`。")
+        fix = (
+            run.fix(run.case.argument(call, "log_target=True"), "`log_target=True`", "`log_target=True`")
+            if call is not None and logarithms
+            else None
+        )
+        first = (
+            "it is given their logarithms",
+            "给它的是概率的对数",
+            "Say so: `log_target=True`.",
+            "请说明：`log_target=True`。",
+        )
+        other = (
+            "it is given scores, some below 0",
+            "给它的是分数，有些小于 0",
+            "Give it `softmax` of the scores.",
+            "请给它分数的 `softmax`。",
+        )
         what, what_zh, meant, meant_zh = first if logarithms else other
         words = {"what": Text(what, what_zh), "meant": Text(meant, meant_zh)}
         yield TARGET_OF_KL.note(run.span(node.place), [target], fix, **words)
@@ -191,21 +225,40 @@ def masked_means(run: Record) -> Iterator[Note]:
             continue
         errors, mask = sorted(product.inputs, key=lambda one: not one.requires_grad)
         names = [one for one in mask.first.names if _MASKS.search(one)]
-        if not errors.requires_grad or mask.requires_grad or not names or not _is_mask(mask) or _comes_after(mask, errors):
+        if (
+            not errors.requires_grad
+            or mask.requires_grad
+            or not names
+            or not _is_mask(mask)
+            or _comes_after(mask, errors)
+        ):
             continue
         expression = _expression(run, node)
         if expression is None:
             continue
         call, inner = expression
         whole = np.broadcast_to(mask.array, product.outputs[0].array.shape)
-        meant = f"{inner}.sum() / {names[0]}.sum()" if whole.shape == mask.array.shape else f"{inner}.sum() / {names[0]}.expand_as(...).sum()"
-        fix = run.fix(run.case.replace(call, meant), f"`{meant}`", f"`{meant}`") if "..." not in meant and _has_room(run, call) else None
+        meant = (
+            f"{inner}.sum() / {names[0]}.sum()"
+            if whole.shape == mask.array.shape
+            else f"{inner}.sum() / {names[0]}.expand_as(...).sum()"
+        )
+        fix = (
+            run.fix(run.case.replace(call, meant), f"`{meant}`", f"`{meant}`")
+            if "..." not in meant and _has_room(run, call)
+            else None
+        )
         words = {"text": run.case.text(call), "whole": whole.size, "masked": int((whole == 0).sum()), "mask": names[0]}
         yield MASKED_MEAN.note(run.span(node.place), [mask], fix, **words, meant=meant)
 
 
 def _is_mask(entry: TensorEntry) -> bool:
-    return bool(np.isin(entry.array, (0, 1)).all()) and not entry.array.all() and bool(entry.array.any()) and entry.array.dtype.kind in "fbi"
+    return (
+        bool(np.isin(entry.array, (0, 1)).all())
+        and not entry.array.all()
+        and bool(entry.array.any())
+        and entry.array.dtype.kind in "fbi"
+    )
 
 
 def _comes_after(mask: TensorEntry, errors: TensorEntry) -> bool:
@@ -219,7 +272,9 @@ def _expression(run: Record, node: NodeEntry) -> tuple[ast.Call, str] | None:
     """The call of ``mean``, and what it is taken of."""
     call = run.call_at(run.span(node.place))
     match call:
-        case ast.Call(func=ast.Attribute(value=inner, attr="mean"), args=[], keywords=[]) if run.case.text(inner) != "torch":
+        case ast.Call(func=ast.Attribute(value=inner, attr="mean"), args=[], keywords=[]) if (
+            run.case.text(inner) != "torch"
+        ):
             span = run.program.span_of(call)
             text = run.program.text_at(span).rpartition(".mean")[0] if span is not None else ""
             return call, text
@@ -237,11 +292,16 @@ def padded_means(run: Record) -> Iterator[Note]:
     """``emb(tokens).mean(1)`` of a table with ``padding_idx``, and padding among the tokens."""
     for node in run.calls("mean_dim"):
         made = producer(node.inputs[0]) if node.inputs else None
-        if made is None or not is_call_of(made, "embedding_rows") or node.inputs[0].array.ndim != 3 or node not in run.ran_backward:
+        if (
+            made is None
+            or not is_call_of(made, "embedding_rows")
+            or node.inputs[0].array.ndim != 3
+            or node not in run.ran_backward
+        ):
             continue
         given = node.settings[0] if node.settings else None
         dims = tuple(given) if isinstance(given, tuple | list) else (given,)
-        zeros = ~node.inputs[0].array.any(-1)
+        zeros: np.ndarray = np.logical_not(np.any(node.inputs[0].array, axis=-1))
         if dims not in ((1,), (-2,)) or not zeros.any() or zeros.all() or "padding_idx" not in run.program.source:
             continue
         if zeros[:, -1].any() and not zeros[:, 0].all():
@@ -258,14 +318,18 @@ def averaged_twice(run: Record) -> Iterator[Note]:
         if mean is None or quotient is None or node.inputs[0].array.ndim or not isinstance(quotient.op, ast.Div):
             continue
         source = mean.inputs[0].array if mean.inputs else None
-        averaged = is_call_of(mean, "mean_all mse_loss nll_loss_rows smooth_l1_loss") and 1 in mean.settings[:1] + (1,)
+        averaged = is_call_of(mean, "mean_all mse_loss nll_loss_rows smooth_l1_loss") and 1 in (*mean.settings[:1], 1)
         if source is None or not averaged or not _is_mean(mean) or not _counts_samples(quotient.right):
             continue
         count = run.case.value(quotient.right)
-        value = count if isinstance(count, int) else round(float(node.inputs[0].array) / float(node.outputs[0].array or 1))
+        value = (
+            count if isinstance(count, int) else round(float(node.inputs[0].array) / float(node.outputs[0].array or 1))
+        )
         if value == source.shape[:1][0] if source.ndim else False:
             fix = run.fix(run.case.replace(quotient, run.case.text(quotient.left)), "Without the division", "去掉除法")
-            yield TWICE_AVERAGED.note(span, node.outputs, fix, text=" ".join(run.case.text(quotient).split()), count=value)
+            yield TWICE_AVERAGED.note(
+                span, node.outputs, fix, text=" ".join(run.case.text(quotient).split()), count=value
+            )
 
 
 def _is_mean(node: NodeEntry) -> bool:
@@ -289,4 +353,14 @@ def _counts_samples(node: ast.expr) -> bool:
     return False
 
 
-TRAPS: Final = (probabilities, cut_scores, one_class, beyond, labels, kl_targets, masked_means, padded_means, averaged_twice)
+TRAPS: Final = (
+    probabilities,
+    cut_scores,
+    one_class,
+    beyond,
+    labels,
+    kl_targets,
+    masked_means,
+    padded_means,
+    averaged_twice,
+)

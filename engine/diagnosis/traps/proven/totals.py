@@ -60,15 +60,33 @@ def _loops(run: Record) -> Iterator[tuple[ast.For, list[ast.stmt], list[ast.stmt
     for block in _blocks(run):
         for at, statement in enumerate(block):
             if isinstance(statement, ast.For):
-                yield statement, block[:at], block[at + 1 :]
+                before, after = block[:at], block[at + 1 :]
+                outer = run.case.parents.get(statement)
+                while isinstance(outer, ast.With):
+                    around = getattr(run.case.parents.get(outer), "body", [])
+                    place = around.index(outer) if outer in around else 0
+                    before, after = [*around[:place], *before], [*after, *around[place + 1 :]]
+                    outer = run.case.parents.get(outer)
+                yield statement, before, after
 
 
 def _begun(statement: ast.stmt) -> str:
-    """The name that a statement sets to a number."""
+    """The name that a statement sets to a number, or to an empty list."""
     match statement:
-        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=int() | float())):
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=int() | float()) | ast.List(elts=[])):
             return name
     return ""
+
+
+def _all_begun(statements: Sequence[ast.stmt]) -> dict[str, ast.stmt]:
+    """The names that statements set to numbers, also several at once."""
+    found = {name: one for one in statements if (name := _begun(one))}
+    for one in statements:
+        match one:
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+                pairs = zip(names, values, strict=True)
+                found |= {a.id: one for a, b in pairs if isinstance(a, ast.Name) and isinstance(b, ast.Constant)}
+    return found
 
 
 def _stored(nodes: Sequence[ast.AST], name: str) -> list[ast.AST]:
@@ -89,13 +107,21 @@ def _read(nodes: Sequence[ast.AST], name: str) -> bool:
     )
 
 
+def _named(nodes: Sequence[ast.AST], name: str) -> bool:
+    return _read(nodes, name) or bool(_stored(nodes, name))
+
+
 def _quotient(run: Record, nodes: Sequence[ast.AST], name: str, loop: ast.For | None) -> ast.BinOp | None:
     """``total / len(data)`` behind a loop over the data; without a loop, total divided by any ``len``."""
     wanted = f"len({run.case.text(iterated(loop))})" if loop is not None else ""
     for node in nodes:
         for one in ast.walk(node):
             match one:
-                case ast.BinOp(left=ast.Name(id=over), op=ast.Div(), right=under) if over == name:
+                case ast.BinOp(
+                    left=ast.Name(id=over) | ast.Call(func=ast.Name(id="sum"), args=[ast.Name(id=over)]),
+                    op=ast.Div(),
+                    right=under,
+                ) if over == name:
                     text = run.case.text(under)
                     outer = run.case.parents.get(one)
                     scaled = isinstance(outer, ast.BinOp) and isinstance(outer.op, ast.Div)
@@ -107,7 +133,7 @@ def _quotient(run: Record, nodes: Sequence[ast.AST], name: str, loop: ast.For | 
 def last_only(run: Record) -> Iterator[Note]:
     """``total = loss.item()`` in a loop, and ``total / len(loader)`` behind it."""
     for loop, before, after in _loops(run):
-        begun = {name for one in before if (name := _begun(one))}
+        begun = _all_begun(before)
         for statement in (one for one in ast.walk(loop) if isinstance(one, ast.Assign)):
             match statement:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() | ast.BinOp() as value) if name in begun:
@@ -120,9 +146,7 @@ def last_only(run: Record) -> Iterator[Note]:
             meant = f"{name} += {run.case.text(value)}"
             fix = run.fix(run.case.replace(statement, meant), f"`{meant}`", f"`{meant}`")
             words = {"text": run.case.text(statement), "name": name, "meant": meant}
-            yield LAST_ONLY.note(
-                run.program.span_of(statement), (), fix, **words, quotient=run.case.text(quotient)
-            )
+            yield LAST_ONLY.note(run.program.span_of(statement), (), fix, **words, quotient=run.case.text(quotient))
 
 
 def _grown_in(loop: ast.For) -> Iterator[str]:
@@ -156,7 +180,7 @@ def reset(run: Record) -> Iterator[Note]:
 def not_reset(run: Record) -> Iterator[Note]:
     """``total = 0`` before the loop over epochs, and ``total / len(loader)`` in it."""
     for outer, before, after in _loops(run):
-        begun = {name: one for one in before if (name := _begun(one))}
+        begun = _all_begun(before)
         for at, inner in enumerate(outer.body):
             if not isinstance(inner, ast.For):
                 continue
@@ -165,13 +189,17 @@ def not_reset(run: Record) -> Iterator[Note]:
                 alone = len(_stored([outer], name)) == len(_stored([inner], name)) == 1
                 if quotient is None or not alone or _read(after, name):
                     continue
-                fix = run.fix(_moved_into(run, begun[name], inner), "At the beginning of every turn", "移到每一轮的开头")
+                fix = run.fix(
+                    _moved_into(run, begun[name], inner), "At the beginning of every turn", "移到每一轮的开头"
+                )
                 yield NOT_RESET.note(
                     run.program.span_of(quotient), (), fix, name=name, quotient=run.case.text(quotient)
                 )
 
 
 def _moved_into(run: Record, statement: ast.stmt, inner: ast.stmt) -> list[Edit]:
+    if not _begun(statement):
+        return []
     added, removed = run.case.line_before(inner, run.case.text(statement)), without_line(run.case, statement)
     return [*added, *removed] if added and removed else []
 
@@ -179,12 +207,12 @@ def _moved_into(run: Record, statement: ast.stmt, inner: ast.stmt) -> list[Edit]
 def added_once(run: Record) -> Iterator[Note]:
     """``correct += ...`` behind the loop over batches, whose last batch it counts."""
     for loop, before, after in _loops(run):
-        begun = {name for one in before if (name := _begun(one))}
+        begun = _all_begun(before)
         late = [one for one in after if _adds(one) in begun and _is_of_turn(loop, before, one)]
-        late = [one for one in late if not _stored([loop], _adds(one)) and len(_stored(after, _adds(one))) == 1]
+        late = [one for one in late if not _named([loop], _adds(one)) and len(_stored(after, _adds(one))) < 2]
         divided = [(one, quotient) for one in late if (quotient := _quotient(run, after, _adds(one), None)) is not None]
         for statement, quotient in divided[:1]:
-            fix = _indented(run, loop, late)
+            fix = indented(run, loop, late)
             words = {"text": run.case.text(statement), "name": _adds(statement)}
             words |= {"source": run.case.text(loop.iter), "quotient": run.case.text(quotient)}
             yield ADDED_ONCE.note(run.program.span_of(statement), (), fix, **words)
@@ -194,9 +222,18 @@ def _adds(statement: ast.stmt) -> str:
     """The name that a statement adds a number to."""
     match statement:
         case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value):
-            plain = any(isinstance(one, ast.Attribute) and one.attr in ("item", "size", "shape") for one in ast.walk(value))
+            plain = any(
+                isinstance(one, ast.Attribute) and one.attr in ("item", "size", "shape") for one in ast.walk(value)
+            )
             counted = any(isinstance(one, ast.Name) and one.id in ("len", "float", "int") for one in ast.walk(value))
             return name if plain or counted else ""
+        case ast.Expr(
+            value=ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="append"),
+                args=[ast.Call(func=ast.Attribute(attr="item"))],
+            )
+        ):
+            return name
     return ""
 
 
@@ -207,7 +244,7 @@ def _is_of_turn(loop: ast.For, before: Sequence[ast.stmt], statement: ast.stmt) 
     return any(not _stored(before, name) for name in used & inside)
 
 
-def _indented(run: Record, loop: ast.For, statements: Sequence[ast.stmt]) -> Fix | None:
+def indented(run: Record, loop: ast.For, statements: Sequence[ast.stmt]) -> Fix | None:
     """Statements of one line each moved to the right, into the loop that ends before them."""
     spans = [run.program.span_of(one) for one in statements]
     head, body = run.program.span_of(loop), run.program.span_of(loop.body[-1])
@@ -215,7 +252,12 @@ def _indented(run: Record, loop: ast.For, statements: Sequence[ast.stmt]) -> Fix
         return None
     end, edits = head.end_line, list[Edit]()
     for span in spans:
-        if span is None or span.line != span.end_line or span.line != end + 1 or run.case.line(span.line)[: span.column].strip():
+        if (
+            span is None
+            or span.line != span.end_line
+            or span.line != end + 1
+            or run.case.line(span.line)[: span.column].strip()
+        ):
             return None
         end = span.line
         edits.append(insertion(span.line, span.column, " " * (body.column - span.column)))
@@ -233,10 +275,8 @@ def last_trained(run: Record) -> Iterator[Note]:
         wasted = _wasted(run, after[0])
         if wasted and _read(after[:1], name):
             steps = [one for one in after[1:2] if isinstance(one, ast.Expr) and run.case.text(one).endswith(".step()")]
-            fix = _indented(run, loop, [after[0], *steps])
-            yield LAST_TRAINED.note(
-                run.program.span_of(after[0]), (), fix, text=run.case.text(after[0]), count=wasted
-            )
+            fix = indented(run, loop, [after[0], *steps])
+            yield LAST_TRAINED.note(run.program.span_of(after[0]), (), fix, text=run.case.text(after[0]), count=wasted)
 
 
 def _backward_of(statement: ast.stmt) -> str:

@@ -45,7 +45,9 @@ def behind(entry: TensorEntry, most: int = _MOST) -> Iterator[TensorEntry]:
 def idle_leaves(run: Record) -> list[TensorEntry]:
     """The leaves that optimizers hold, and that no pass of the run reached, though something was computed from them."""
     leaves = [leaf._entry.first for step in run.steps for leaf in step.told["idle"] if leaf._entry is not None]
-    return [one for one in dict.fromkeys(leaves) if one not in run.reached and one.requires_grad and run.consumers.get(one)]
+    return [
+        one for one in dict.fromkeys(leaves) if one not in run.reached and one.requires_grad and run.consumers.get(one)
+    ]
 
 
 def moved_leaves(run: Record) -> dict[TensorEntry, int]:
@@ -60,3 +62,9 @@ def moved_leaves(run: Record) -> dict[TensorEntry, int]:
 def leads_to_pass(run: Record, entry: TensorEntry) -> bool:
     """Whether something computed from a tensor is an operand of what a pass went through."""
     return any(node in run.ran_backward for node in forward_from(run, entry))
+
+
+def trains(run: Record) -> bool:
+    """Whether leaves that passes reached are moved, by an optimizer or by hand."""
+    written = (entry.first for event in run.events() if event.kind == "write" for entry in event.tensors())
+    return bool(run.steps) or any(one in run.reached for one in written)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gradflow.engine.diagnosis.traps.edits import line_after, without_line
+from gradflow.engine.diagnosis.traps.proven.totals import indented
 from gradflow.engine.diagnosis.traps.proven.trails import behind
 from gradflow.engine.diagnosis.traps.record import Record, Trap, producer
 from gradflow.engine.recording.chronology import EventEntry
@@ -56,7 +57,12 @@ def stale(run: Record) -> Iterator[Note]:
         one = run.passes[event.told["index"]]
         for step in one.steps:
             leaf = next((each.first for each in step.node.inputs if each.first in moved), None)
-            if step.node in been and leaf is not None and one.place not in told and _was_moved(been[step.node], moved[leaf][0]):
+            if (
+                step.node in been
+                and leaf is not None
+                and one.place not in told
+                and _was_moved(been[step.node], moved[leaf][0])
+            ):
                 told.add(one.place)
                 words = {"line": run.line(step.node.place), "step": run.line(moved[leaf][0].place)}
                 yield STALE.note(run.span(one.place), [leaf], None, **words, names=run.name(leaf))
@@ -141,7 +147,7 @@ def counted_twice(run: Record) -> Iterator[Note]:
             continue
         one = run.passes[event.told["index"]]
         leaves = {entry.first for entry, *_ in one.accumulations}
-        parts = {each.first for step in one.steps for each in step.node.inputs}
+        parts = {each.first for step in one.steps for each in step.node.inputs} if before else set()
         for earlier in before:
             root = earlier.roots[0][0] if len(earlier.roots) == 1 else None
             again = leaves & {entry.first for entry, *_ in earlier.accumulations}
@@ -193,9 +199,13 @@ def _unused(run: Record, zero: EventEntry, count: int, place: object) -> Iterato
     if statement is None or step is None or backward is None:
         return
     loop, choice = run.case.enclosing(backward, ast.For), run.case.enclosing(step, ast.If)
-    if loop is None or choice is None or run.case.enclosing(choice, ast.For) is not loop:
+    if loop is None or run.case.enclosing(statement, ast.For) is not loop:
         return
-    if run.case.enclosing(statement, ast.For) is not loop:
+    behind_loop = run.case.parents.get(step) is run.case.parents.get(loop)
+    if behind_loop:
+        words = {"step": run.line(run.steps[0].place), "count": count}
+        yield UNUSED.note(run.program.span_of(statement), (), indented(run, loop, [step]), **words)
+    if behind_loop or choice is None or run.case.enclosing(choice, ast.For) is not loop:
         return
     edits: list[Edit] = []
     added, removed = line_after(run.case, step, run.case.text(statement)), without_line(run.case, statement)

@@ -58,17 +58,34 @@ def _why(node: NodeEntry) -> tuple[str, str] | None:
             "the spread of a single number is 0 divided by 0. Take more than one, or `unbiased=False`.",
             "单个数的离散程度是 0 除以 0。请取多于一个数，或者写 `unbiased=False`。",
         )
-    if is_call_of(node, "log log2 log10 log1p sqrt rsqrt pow_scalar acos asin") and bool((first < 0).any() or is_call_of(node, "acos asin")):
+    if is_call_of(node, "log log2 log10 log1p sqrt rsqrt pow_scalar acos asin") and bool(
+        (first < 0).any() or is_call_of(node, "acos asin")
+    ):
         low = f"{float(np.min(first)):g}"
-        return (f"it is given {low}, for which it is not defined. Keep its input where it is, with `clamp` or a function that is above 0.", f"给它的数里有 {low}，它在那里没有定义。请用 `clamp` 或恒为正的函数让输入留在定义域内。")
+        return (
+            f"it is given {low}, for which it is not defined. Keep its input where it is, with `clamp` or a function that is above 0.",
+            f"给它的数里有 {low}，它在那里没有定义。请用 `clamp` 或恒为正的函数让输入留在定义域内。",
+        )
     if is_call_of(node, "mul mul_scalar div") and any(np.isinf(one.array).any() for one in node.inputs):
-        return ("it multiplies 0 by infinity, or divides infinities. Keep the infinity from coming up: look at what is infinite in it.", "这里是 0 乘以无穷，或者无穷除以无穷。请避免出现无穷：看看其中哪个是无穷。")
+        return (
+            "it multiplies 0 by infinity, or divides infinities. Keep the infinity from coming up: look at what is infinite in it.",
+            "这里是 0 乘以无穷，或者无穷除以无穷。请避免出现无穷：看看其中哪个是无穷。",
+        )
     if is_call_of(node, "div"):
-        return ("it divides 0 by 0. Add a small number to the divisor, as 1e-8.", "这里是 0 除以 0。请给除数加上一个很小的数，如 1e-8。")
+        return (
+            "it divides 0 by 0. Add a small number to the divisor, as 1e-8.",
+            "这里是 0 除以 0。请给除数加上一个很小的数，如 1e-8。",
+        )
     if is_call_of(node, "mean_all mean_dim") and not first.size:
-        return ("it is the mean of nothing. Look why nothing is left.", "这是对空张量求平均。请检查为什么什么也没有剩下。")
+        return (
+            "it is the mean of nothing. Look why nothing is left.",
+            "这是对空张量求平均。请检查为什么什么也没有剩下。",
+        )
     if is_call_of(node, "sub add"):
-        return ("it subtracts infinity from infinity. Look at what is infinite in it.", "这里是无穷减无穷。请看看其中哪个是无穷。")
+        return (
+            "it subtracts infinity from infinity. Look at what is infinite in it.",
+            "这里是无穷减无穷。请看看其中哪个是无穷。",
+        )
     return None
 
 
