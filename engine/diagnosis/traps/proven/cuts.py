@@ -131,7 +131,7 @@ def _blocking(passes: list[PassEntry]) -> dict[object, NodeEntry]:
 
 def _is_some(grads: Iterable[object]) -> bool:
     """Whether something other than 0 is among gradients."""
-    return any(grad is not None and bool(np.asarray(array_of(grad)).any()) for grad in grads)
+    return any(grad is not None and bool(np.any(array_of(grad))) for grad in grads)
 
 
 # -- terms of a loss ---------------------------------------------------------------------------------------------------
