@@ -169,7 +169,7 @@ def _wrong_sign(run: Record, entry: TensorEntry, data: bool) -> str | None:
             continue
         for reader in run.consumers.get(entry.first, ()):
             others = [each for each in reader.inputs if each.first is not entry.first]
-            if len(reader.inputs) == 2 and others and reader.op is not None and reader.op.name == "mul":
+            if len(reader.inputs) == 2 and others and is_call_of(reader, "mul"):
                 weights = others[0]
                 named = any(map(_REWARDS.search, _names(weights))) and not weights.requires_grad
                 return "reward" if named and (np.sign(grad) == np.sign(weights.array)).all() else None
@@ -186,17 +186,13 @@ def _names(entry: TensorEntry) -> list[str]:
 
 def _is_alone(one: PassEntry, entry: TensorEntry) -> bool:
     """Whether a loss is nothing but these log-probabilities, added up or averaged."""
-    root = one.roots[0][0] if one.roots else None
-    names = (
-        {
-            node.op.name
-            for each in behind(root, 12)
-            if (node := each.first.node) is not None and node.op is not None and each.first.number > entry.first.number
-        }
-        if root is not None
-        else {"none"}
-    )
-    return names <= {"mean_all", "sum_all", "mean_dim", "sum_dim", "div_scalar", "div", "mul", "mul_scalar"}
+    if not one.roots:
+        return False
+    later = [each for each in behind(one.roots[0][0], 12) if each.first.number > entry.first.number]
+    return all(node is None or is_call_of(node, _GATHERING) for each in later for node in [each.first.node])
+
+
+_GATHERING: Final = "mean_all sum_all mean_dim sum_dim div_scalar div mul mul_scalar"
 
 
 def _negated(run: Record, call: ast.Call) -> Fix | None:
@@ -232,7 +228,11 @@ def forgets(run: Record) -> Iterator[Note]:
             continue
         exchanged = {id(first[1]): run.case.text(second[1]), id(second[1]): run.case.text(first[1])}
         edits = [edit for one in (first[1], second[1]) for edit in run.case.replace(one, exchanged[id(one)])]
-        meant = f"{run.case.text(first[2])} * {exchanged[id(first[1])]} + {run.case.text(second[2])} * {exchanged[id(second[1])]}"
+        numbers = [
+            f"({run.case.text(one)})" if isinstance(one, ast.BinOp) else run.case.text(one)
+            for one in (first[2], second[2])
+        ]
+        meant = f"{numbers[0]} * {exchanged[id(first[1])]} + {numbers[1]} * {exchanged[id(second[1])]}"
         fix = run.fix(edits, "Exchange the weights", "交换两个权重")
         yield FORGETS.note(
             run.program.span_of(node),

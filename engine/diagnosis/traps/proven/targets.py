@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from gradflow.engine.diagnosis.traps.losses import SOFTMAX_TWICE, _is_loss, twice
+from gradflow.engine.diagnosis.traps.proven.trails import behind
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, produced_by, producer
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.trace import Fix, Note, Text
@@ -263,8 +264,6 @@ def _is_mask(entry: TensorEntry) -> bool:
 
 def _comes_after(mask: TensorEntry, errors: TensorEntry) -> bool:
     """Whether a mask was computed from what it masks, as where ``relu`` is written out."""
-    from gradflow.engine.diagnosis.traps.proven.trails import behind
-
     return any(one.requires_grad or one.first is errors.first for one in behind(mask, 100))
 
 
