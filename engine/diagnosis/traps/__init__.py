@@ -30,6 +30,19 @@ from gradflow.engine.diagnosis.traps import (
     writes,
 )
 from gradflow.engine.diagnosis.traps.overlooked import alike, graphs, logarithms, loops, numbers, softmaxes
+from gradflow.engine.diagnosis.traps.proven import (
+    copies,
+    cuts,
+    held,
+    orders,
+    schedules,
+    signs,
+    sources,
+    targets,
+    totals,
+    turns,
+    undefined,
+)
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.trace import Note, Span
 
@@ -61,11 +74,31 @@ MODULES: Final = (
     alike,
     logarithms,
     numbers,
+    copies,
+    cuts,
+    held,
+    orders,
+    schedules,
+    signs,
+    sources,
+    targets,
+    totals,
+    turns,
+    undefined,
     warnings,
 )
 FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(
     finder for module in MODULES for finder in module.TRAPS
 )
+SAME_CAUSE: Final = {
+    "last-sample-of-steps": {"batch-read-as-steps"},
+    "loss-is-nan": {"log-of-zero-probability", "log-of-masked-probability"},
+    "scheduler-before-optimizer": {"schedule-of-other-optimizer"},
+    "graph-older-than-step": {"optimizer-holds-old-tensor"},
+    "parameter-without-optimizer": {"parameter-replaced", "module-without-optimizer"},
+    "gradient-always-zero": {"units-all-alike", "hidden-units-alike"},
+}
+"""What need not be told beside others, which tell why."""
 MOST_NOTES: Final = 20
 """Of one kind of trap."""
 _LONGEST_RUN: Final = 50_000
@@ -85,7 +118,9 @@ def notes(builder: TraceBuilder) -> list[Note]:
     for finder in FINDERS:
         for note in islice(_found(finder, run), MOST_NOTES):
             found.setdefault((note.code, note.span), _checked(run, note))
-    return [*dropped, *sorted(found.values(), key=_place)]
+    codes = {note.code for note in found.values()}
+    told = [note for note in found.values() if not codes & SAME_CAUSE.get(note.code, set())]
+    return [*dropped, *sorted(told, key=_place)]
 
 
 def _found(finder: Callable[[Record], Iterator[Note]], run: Record) -> Iterator[Note]:

@@ -127,3 +127,12 @@ def _puts_part(run: Record, statement: ast.Assign) -> bool:
         ):
             return bool(list(modules_in(run.namespace.get(name))))
     return False
+
+
+def optimizer_of_made(run: Record) -> bool:
+    """Whether an optimizer was given the parameters of a module that was made for it alone: ``SGD(build().parameters())``."""
+    for call in run.case.nodes(ast.Call):
+        match call:
+            case ast.Call(args=[ast.Call(func=ast.Attribute(value=ast.Call(), attr="parameters")), *_]):
+                return True
+    return False

@@ -12,7 +12,7 @@ from gradflow.engine.diagnosis.case import UNKNOWN, called
 from gradflow.engine.diagnosis.traps.edits import line_after, without_line
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, modules_in, parameters_in
 from gradflow.engine.namespace.nn.module import Module as Layer
-from gradflow.engine.trace import Note
+from gradflow.engine.trace import Note, Span
 
 MISSPELLED: Final = Trap(
     "misspelled-attribute",
@@ -69,7 +69,8 @@ def misspelled(run: Record) -> Iterator[Note]:
                 isinstance(one, ast.Attribute) and one.attr == target.attr and isinstance(one.ctx, ast.Load)
                 for one in run.case.nodes(ast.Attribute)
             )
-            if near and not read:
+            module = isinstance(run.case_at_end.value(target.value), Layer)
+            if near and not read and not module:
                 fix = run.fix(run.case.rename_end(target, target.attr, near[0]), f"`{near[0]}`", f"`{near[0]}`")
                 yield MISSPELLED.note(run.program.span_of(statement), (), fix, wrong=target.attr, meant=near[0])
 
@@ -129,6 +130,38 @@ def repeated(run: Record) -> Iterator[Note]:
             meant = f"[{run.case.text(made)} for _ in range({run.case.text(count)})]"
             fix = run.fix(run.case.replace(node, meant), f"`{meant}`", f"`{meant}`")
             yield REPEATED.note(run.program.span_of(node), (), fix, text=run.case.text(node), count=times, meant=meant)
+
+
+def same_in_list(run: Record) -> Iterator[Note]:
+    """``nn.ModuleList([block for _ in range(3)])``."""
+    for node in run.case.nodes(ast.ListComp):
+        match node:
+            case ast.ListComp(
+                elt=ast.Name(id=name), generators=[ast.comprehension(target=ast.Name(id=other), iter=source)]
+            ) if name != other:
+                made = run.case_at(run.program.span_of(node) or Span(1, 0, 1, 0)).assignment(name)
+            case _:
+                continue
+        count = _times(run)
+        if (
+            not isinstance(made, ast.Call)
+            or count < 2
+            or _SHARING.search(run.program.source)
+            or not _is_layer(run, made)
+        ):
+            continue
+        meant = f"[{' '.join(run.case.text(made).split())} for {other} in {run.case.text(source)}]"
+        fix = run.fix(run.case.replace(node, meant), f"`{meant}`", f"`{meant}`")
+        yield REPEATED.note(run.program.span_of(node), (), fix, text=run.case.text(node), count=count, meant=meant)
+
+
+def _is_layer(run: Record, made: ast.Call) -> bool:
+    """Whether a call makes a module with parameters: a layer, or a row of some."""
+    if _layer_class(run, made):
+        return True
+    kind = run.case.value(made.func)
+    inside = any(_layer_class(run, one) for one in ast.walk(made) if isinstance(one, ast.Call) and one is not made)
+    return isinstance(kind, type) and issubclass(kind, Layer) and (inside or called(made) not in ("Sequential",))
 
 
 _SHARING: Final = re.compile(r"shar(e|ing)|tie[ds]?\b|recurren|universal|albert|unroll", re.IGNORECASE)
@@ -269,4 +302,4 @@ def _discounted(statement: ast.stmt, reward: str) -> str:
     return ""
 
 
-TRAPS: Final = (misspelled, made_anew, repeated, clipped, rates_gone, forwards)
+TRAPS: Final = (misspelled, made_anew, repeated, same_in_list, clipped, rates_gone, forwards)

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from gradflow.engine.diagnosis.traps.overlooked.logarithms import of_masked
+from gradflow.engine.diagnosis.traps.proven.trails import leads_to_pass
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, produced_by, producer
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.sandbox.stand_ins import Module as ModuleStandIn
@@ -251,11 +252,13 @@ _REDUCING: Final = "mean_all sum_all mean_dim sum_dim"
 def broadcast(run: Record) -> Iterator[Note]:
     """Predictions of shape (n, 1) that meet targets of shape (n,)."""
     for node in run.calls("sub mul"):
-        if len(node.inputs) != 2 or node not in run.ran_backward:
+        if len(node.inputs) != 2:
             continue
         column, row = sorted(node.inputs, key=lambda entry: -entry.array.ndim)
         n = row.array.size
         if n < 2 or row.array.shape != (n,) or column.array.shape != (n, 1):
+            continue
+        if node not in run.ran_backward and not leads_to_pass(run, node.outputs[0]):
             continue
         data = producer(column) is None and not column.requires_grad and row.requires_grad
         if (
@@ -318,7 +321,7 @@ def _is_output(entry: TensorEntry) -> bool:
             return False
         if is_call_of(node, _LINEAR):
             return True
-        if not (node.op.elementwise or is_call_of(node, "clone relu squeeze_dim squeeze_all to_dtype")):
+        if not (node.op.elementwise or is_call_of(node, "clone relu squeeze_dim squeeze_all to_dtype gather")):
             return False
         entry = node.inputs[0]
     return False

@@ -156,6 +156,10 @@ _DRAWING: Final = frozenset(
 )
 
 
+_MAKING: Final = frozenset({*_DRAWING, "Linear", "Conv1d", "Conv2d", "Embedding", "LSTM", "GRU", "RNN"})
+"""What draws numbers: functions, and layers for their weights."""
+
+
 def seeded_anew(run: Record) -> Iterator[Note]:
     """``torch.manual_seed(0)`` in a function that draws, called several times."""
     if "manual_seed" not in run.program.source:
@@ -170,7 +174,7 @@ def seeded_anew(run: Record) -> Iterator[Note]:
             and all(isinstance(each, ast.Constant) for each in one.value.args)
         ]
         draws = [
-            one for one in ast.walk(function) if isinstance(one, ast.Call) and getattr(one.func, "attr", "") in _DRAWING
+            one for one in ast.walk(function) if isinstance(one, ast.Call) and getattr(one.func, "attr", "") in _MAKING
         ]
         calls = [one for one in run.case.nodes(ast.Call) if getattr(one.func, "id", "") == function.name]
         repeated = [one for one in calls if run.case.enclosing(one, ast.ListComp) or run.case.enclosing(one, ast.For)]

@@ -38,8 +38,12 @@ class Trap:
         fix: Fix | None = None,
         **words: Any,
     ) -> Note:
-        """The note of one place where a program walked into it."""
-        text = Text(self.en.format(**words), self.zh.format(**words))
+        """The note of one place where a program walked into it. Words may differ in the two languages."""
+        en, zh = (
+            {key: getattr(word, to) if isinstance(word, Text) else word for key, word in words.items()}
+            for to in ("en", "zh")
+        )
+        text = Text(self.en.format(**en), self.zh.format(**zh))
         return Note(self.code, span, text, fix, list(dict.fromkeys(tensor_id(entry) for entry in tensors)))
 
 
@@ -56,6 +60,10 @@ class Record:
     def calls(self, names: str) -> list[NodeEntry]:
         """The calls of some operations, those of one after those of the other."""
         return [node for op in _operations(names) for node in self._of_op.get(op, ())]
+
+    def alike(self, node: NodeEntry) -> list[NodeEntry]:
+        """The calls of the operation that a function is a call of."""
+        return self._of_op.get(node.op, [])
 
     @property
     def passes(self) -> list[PassEntry]:

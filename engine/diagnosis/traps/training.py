@@ -15,6 +15,7 @@ from gradflow.engine.diagnosis.traps.edits import (
     line_before,
     moved_behind,
     optimizer_later,
+    optimizer_of_made,
 )
 from gradflow.engine.diagnosis.traps.record import (
     Record,
@@ -200,7 +201,7 @@ def without_gradient(run: Record) -> Iterator[Note]:
                 idle.setdefault(leaf._entry.first, step)
     held = set(map(id, _parameters(run)))
     replaced = [entry for entry in idle if held and id(entry.tensor) not in held and _has_successor(run, entry)]
-    if replaced:
+    if replaced and not optimizer_of_made(run):
         fix = run.fix(optimizer_later(run), "Make the optimizer behind it", "在它之后创建优化器")
         yield REPLACED.note(run.span(idle[replaced[0]].place), replaced, fix, names=run.names(replaced))
     rest = [entry for entry in idle if entry not in replaced]

@@ -72,6 +72,39 @@ def test_programs_that_look_like_a_trap_and_are_right_are_left_alone(source: str
     assert trace.notes == []
 
 
+TWO_LISTS = """\
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 4)
+        self.layers = [nn.Linear(4, 4) for _ in range(2)]
+        self.norms = [nn.LayerNorm(4) for _ in range(2)]
+    def forward(self, x):
+        x = self.first(x)
+        for layer, norm in zip(self.layers, self.norms):
+            x = torch.relu(norm(layer(x)))
+        return x
+net = Net()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for _ in range(2):
+    optimizer.zero_grad()
+    net(torch.ones(4, 3)).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_the_fix_of_one_of_two_lists_mends_both() -> None:
+    notes = run(TWO_LISTS).notes
+    assert [note.code for note in notes] == ["parameters-in-plain-list"] * 2
+    for note in notes:
+        assert note.fix is not None
+        mended = run(apply_edits(TWO_LISTS, note.fix.edits))
+        assert mended.error is None
+        assert mended.notes == []
+
+
 def _told(source: str) -> list[Note]:
     return [note for note in run(source).notes if note.code != "ipython-line"]
 

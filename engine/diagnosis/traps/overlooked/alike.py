@@ -49,7 +49,10 @@ def alike(run: Record) -> Iterator[Note]:
 
 
 def _fills_weight(run: Record, call: ast.Call) -> bool:
-    return getattr(call.func, "attr", "") in _CONSTANT and "weight" in run.case.text(call)
+    text = run.case.text(call)
+    loop = run.case.enclosing(call, ast.For)
+    over = loop is not None and "parameters()" in run.case.text(loop.iter)
+    return getattr(call.func, "attr", "") in _CONSTANT and ("weight" in text or (over and "bias" not in text))
 
 
 def _is_matrix(own: dict[str, object]) -> bool:
@@ -60,6 +63,13 @@ def _is_matrix(own: dict[str, object]) -> bool:
 
 
 def _at_random(run: Record, call: ast.Call) -> tuple[str, Fix | None]:
+    loop = run.case.enclosing(call, ast.For)
+    if loop is not None and "parameters()" in run.case.text(loop.iter):  # biases, too, which have one dimension
+        function = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if function is None or not run.case.text(function).endswith("init") or not call.args:
+            return "torch.nn.init.normal_(p, std=0.1)", None
+        meant = f"{run.case.text(function)}.normal_({run.case.text(call.args[0])}, std=0.1)"
+        return meant, run.fix(run.case.replace(call, meant), f"`{meant}`", f"`{meant}`")
     match call:
         case ast.Call(func=ast.Attribute(value=owner), args=[weight, *_]) if run.case.text(owner).endswith("init"):
             meant = f"{run.case.text(owner)}.kaiming_uniform_({run.case.text(weight)})"

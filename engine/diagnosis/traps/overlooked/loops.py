@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
 
-from gradflow.engine.diagnosis.case import iterated
+from gradflow.engine.diagnosis.case import called, iterated
 from gradflow.engine.diagnosis.traps.edits import moved_before
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.tensor import Tensor
@@ -52,6 +52,56 @@ def used_up(run: Record) -> Iterator[Note]:
         meant = f"list({text})" if isinstance(made[0].value, ast.Call) else f"list{text}"
         fix = run.fix(run.case.replace(made[0].value, meant), f"`{meant}`", f"`{meant}`")
         yield USED_UP.note(run.program.span_of(loop.iter), (), fix, name=source.id, text=text, meant=meant)
+
+
+PARAMETERS_SPENT: Final = Trap(
+    "parameters-used-up",
+    "`{name}` can be gone through once, and line {line} has done so: here nothing is left of it, so this does nothing. Keep a list: `{meant}`.",
+    "`{name}` 只能遍历一次，而第 {line} 行已经遍历过了：到这里什么也不剩，这里什么也没有做。请保存为列表：`{meant}`。",
+)
+
+
+def parameters_spent(run: Record) -> Iterator[Note]:
+    """``params = model.parameters()``, gone through twice."""
+    for statement in run.case.nodes(ast.Assign):
+        match statement:
+            case ast.Assign(
+                targets=[ast.Name(id=name)],
+                value=ast.Call(func=ast.Attribute(attr="parameters" | "named_parameters")) as made,
+            ):
+                pass
+            case _:
+                continue
+        uses = [one for one in run.case.nodes(ast.Name) if one.id == name and isinstance(one.ctx, ast.Load)]
+        stores = [one for one in run.case.nodes(ast.Name) if one.id == name and isinstance(one.ctx, ast.Store)]
+        scope = run.case.enclosing(statement, ast.FunctionDef)
+        if len(uses) < 2 or len(stores) > 1 or not all(map(_goes_through(run), uses)):
+            continue
+        if any(run.case.enclosing(one, ast.FunctionDef) is not scope for one in uses) or isinstance(
+            run.namespace.get(name), list
+        ):
+            continue
+        meant = f"list({run.case.text(made)})"
+        fix = run.fix(run.case.replace(made, meant), f"`{meant}`", f"`{meant}`")
+        yield PARAMETERS_SPENT.note(run.program.span_of(uses[1]), (), fix, name=name, line=uses[0].lineno, meant=meant)
+
+
+def _goes_through(run: Record) -> Callable[[ast.Name], bool]:
+    """Whether a name stands where all that it holds is gone through."""
+
+    def all_of_it(node: ast.Name) -> bool:
+        outer = run.case.parents.get(node)
+        if isinstance(outer, ast.For | ast.comprehension):
+            return outer.iter is node
+        named = isinstance(outer, ast.Call) and outer.args[:1] == [node]
+        return (
+            named
+            and isinstance(outer, ast.Call)
+            and called(outer)
+            in ("sum", "list", "len", "clip_grad_norm_", "clip_grad_value_", "SGD", "Adam", "AdamW", "RMSprop")
+        )
+
+    return all_of_it
 
 
 def _is_name(node: ast.expr, name: str) -> bool:
@@ -134,12 +184,13 @@ def gradients_kept(run: Record) -> Iterator[Note]:
     for statement in run.case.nodes(ast.Assign):
         match statement:
             case ast.Assign(
-                targets=[ast.Name(id=name)], value=ast.Attribute(value=ast.Name(id=owner), attr="grad") as value
+                targets=[ast.Name(id=name)],
+                value=ast.Attribute(value=ast.Name() | ast.Attribute() as of, attr="grad") as value,
             ):
-                held, source = run.namespace.get(name), run.namespace.get(owner)
+                held, source, owner = run.namespace.get(name), run.case_at_end.value(of), run.case.text(of)
             case _:
                 continue
-        if not isinstance(held, Tensor) or not isinstance(source, Tensor) or source._entry is None:
+        if not isinstance(source, Tensor) or source._entry is None or not isinstance(held, Tensor):
             continue
         shared = held._entry is not None and held._entry.tensor is held and source._grad is held
         leaf = source._entry.first
@@ -148,6 +199,11 @@ def gradients_kept(run: Record) -> Iterator[Note]:
             for one in run.passes
             if run.line(one.place) > statement.lineno and any(entry.first is leaf for entry, *_ in one.accumulations)
         ]
+        if _is_first_turn(run, statement, name, owner):
+            fix = run.fix(run.case.after(value, ".clone()"), f"`{owner}.grad.clone()`", f"`{owner}.grad.clone()`")
+            line = next((run.line(one.place) for one in run.passes), 0)
+            yield GRADIENT_SHARED.note(run.program.span_of(statement), (), fix, name=name, owner=owner, line=line)
+            continue
         used = any(
             one.id == name and isinstance(one.ctx, ast.Load) and later and one.lineno > later[0]
             for one in run.case.nodes(ast.Name)
@@ -163,6 +219,21 @@ def gradients_kept(run: Record) -> Iterator[Note]:
             yield GRADIENT_SHARED.note(run.program.span_of(statement), (), fix, name=name, owner=owner, line=later[0])
 
 
+def _is_first_turn(run: Record, statement: ast.Assign, name: str, owner: str) -> bool:
+    """Whether a gradient is kept under a condition in a loop that sets it to zero in place and reads what was kept in later turns."""
+    loop, choice = run.case.enclosing(statement, ast.For), run.case.enclosing(statement, ast.If)
+    if (
+        loop is None
+        or choice is None
+        or run.case.enclosing(choice, ast.For) is not loop
+        or len(run.passes) < _FEWEST - 1
+    ):
+        return False
+    zeroed = f"{owner}.grad.zero_()" in run.case.text(loop)
+    inside = [one for one in ast.walk(loop) if isinstance(one, ast.Name) and one.id == name]
+    return zeroed and any(isinstance(one.ctx, ast.Load) for one in inside)
+
+
 def _is_zeroed(run: Record, after: int, before: int) -> bool:
     """Whether gradients are set to zero in place between two lines, so that the next one is meant to be kept apart."""
     return any(
@@ -175,4 +246,4 @@ def _is_repeated(run: Record, statement: ast.Assign) -> bool:
     return run.case.enclosing(statement, ast.For) is not None
 
 
-TRAPS: Final = (used_up, seeded_in_loop, gradients_kept)
+TRAPS: Final = (used_up, parameters_spent, seeded_in_loop, gradients_kept)

@@ -24,7 +24,7 @@ MASKED_WITH_ZERO: Final = Trap(
 )
 CHOSEN_ACROSS: Final = Trap(
     "softmax-across-samples-chosen",
-    "This softmax goes over dimension 0, the samples, and the best class of each sample is taken from it: the probabilities of one sample do not add up"
+    "This softmax goes over dimension 0, the samples, and one class of each sample is taken from it: the probabilities of one sample do not add up"
     " to 1 and depend on the other samples of the batch. The classes are dimension 1: `dim=1`.",
     "这里的 softmax 沿第 0 维（样本）计算，之后却从中为每个样本取最好的类别：一个样本的各个概率加起来不是 1，还取决于同一批里的其他样本。类别在第 1 维：`dim=1`。",
 )
@@ -71,7 +71,11 @@ def _left_out(made: NodeEntry) -> np.ndarray | None:
 
 
 def _is_mask(entry: TensorEntry) -> bool:
-    named = any(map(_MASK.search, entry.first.names))
+    names = list(entry.first.names)
+    before = entry.view_of or next(iter(entry.first.node.inputs if entry.first.node is not None else ()), None)
+    if before is not None and before.array.size == entry.array.size:  # another shape of it
+        names += before.first.names
+    named = any(map(_MASK.search, names))
     return named and not entry.requires_grad and bool(np.isin(entry.array, (0, 1)).all())
 
 
@@ -109,8 +113,11 @@ def chosen_across(run: Record) -> Iterator[Note]:
         out = node.outputs[0]
         if min(out.array.shape) < 2 or not np.ptp(out.array.sum(1)) > 1e-3:
             continue
-        readers = run.consumers.get(out.first, ())
-        if any(is_call_of(one, "max_dim argmax") and one.settings[:1] in ((1,), (-1,)) for one in readers):
+        readers = list(run.consumers.get(out.first, ()))
+        readers += [
+            each for one in readers if is_call_of(one, "log") for each in run.consumers.get(one.outputs[0].first, ())
+        ]
+        if any(is_call_of(one, "max_dim argmax gather") and one.settings[:1] in ((1,), (-1,)) for one in readers):
             span = run.span(node.place)
             yield CHOSEN_ACROSS.note(span, [out], along_classes(run, run.call_at(span)))
 

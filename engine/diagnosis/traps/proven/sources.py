@@ -1,0 +1,384 @@
+"""Traps of what a step is given: the same batch again, rows shuffled apart, targets that move, masks that show the future, statistics of the test."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from gradflow.engine.diagnosis.case import called
+from gradflow.engine.diagnosis.traps.edits import evaluating
+from gradflow.engine.diagnosis.traps.proven.trails import behind, leads_to_pass
+from gradflow.engine.diagnosis.traps.record import (
+    Record,
+    Trap,
+    attributes_of,
+    children_of,
+    is_call_of,
+    modules_in,
+    producer,
+)
+from gradflow.engine.recording.entries import NodeEntry, TensorEntry
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix, Note, Span
+
+FIRST_BATCH: Final = Trap(
+    "first-batch-every-turn",
+    "`{text}` begins anew in every turn, so every turn gets the first batch of `{name}` and never another. Go through it: `for ... in {name}:`, or make the iterator once,"
+    " before the loop.",
+    "`{text}` 每一轮都重新开始，所以每一轮得到的都是 `{name}` 的第一个批次，永远不会是别的。请写 `for ... in {name}:`，或者在循环之前只创建一次迭代器。",
+)
+TWO_SHUFFLES: Final = Trap(
+    "two-shuffles",
+    "`{first}` and `{second}` are shuffled by two calls, into two different orders: row k of the one no longer belongs to row k of the other. Draw one permutation, and index"
+    " both with it.",
+    "`{first}` 和 `{second}` 由两次调用分别打乱，次序不同：一个的第 k 行不再对应另一个的第 k 行。请只生成一个排列，用它索引两者。",
+)
+MOVING_TARGET: Final = Trap(
+    "target-with-gradient",
+    "{name} is the target, and was computed with the parameters that are trained, in the graph: the step also moves the target towards the prediction. Cut it off: `{meant}`, or"
+    " compute it under `no_grad`.",
+    "{name} 是目标，却是用正在训练的参数在计算图里算出来的：更新也会把目标推向预测。请把它断开：`{meant}`，或者在 `no_grad` 下计算。",
+)
+FUTURE: Final = Trap(
+    "mask-shows-future",
+    "This mask leaves step i the steps from i on, and hides those before it: a causal mask does the opposite. What is above the diagonal is to be hidden: `torch.triu(..., diagonal=1)`"
+    " marks it, `torch.tril(...)` what may be seen.",
+    "这个掩码让第 i 步只能看到 i 及之后的步，而把之前的都掩盖了：因果掩码正好相反。要掩盖的是对角线以上的部分：`torch.triu(..., diagonal=1)` 标出它，`torch.tril(...)` 标出可以看到的部分。",
+)
+BATCH_STATISTICS: Final = Trap(
+    "batch-statistics-while-predicting",
+    "`{layer}` is in training mode here: it normalises by the statistics of this batch, and takes them into its running ones, so what is predicted for a sample depends on the"
+    " others, and the test changes the model. Call `model.eval()` before predicting, and `model.train()` before training goes on.",
+    "`{layer}` 在这里处于训练模式：它用这一批的统计量做归一化，还把它们并入滑动统计量，所以一个样本的预测取决于同批的其他样本，测试也会改变模型。"
+    "预测之前请调用 `model.eval()`，继续训练之前再调用 `model.train()`。",
+)
+SKIP_WRITTEN: Final = Trap(
+    "skip-written-in-place",
+    "`{name}` is no copy of `{source}`, and `{text}` works in place: it writes into `{source}`, so what `{name}` adds back is the changed values. Leave `inplace=True` out.",
+    "`{name}` 不是 `{source}` 的副本，而 `{text}` 是就地运算：它改写了 `{source}`，所以 `{name}` 加回来的是改变之后的值。请去掉 `inplace=True`。",
+)
+SUMMED: Final = Trap(
+    "accumulated-without-division",
+    "The step comes after {count} passes, whose gradients add up, and each loss is a mean: the step is {count} times as large as that of one batch. Divide each loss:"
+    " `{meant}`.",
+    "每 {count} 次反向传播才更新一次，梯度会累加，而每个损失都是平均值：这一步是一个批次的 {count} 倍。请把每个损失除以它：`{meant}`。",
+)
+PLAIN_WEIGHT: Final = Trap(
+    "weight-is-no-parameter",
+    "`{text}` is a plain tensor that requires no gradient: by its name it is a weight, and no optimizer trains it, no `state_dict` saves it. Make it a parameter: `{meant}`; if it"
+    " is to stay, say so with `register_buffer`.",
+    "`{text}` 是不需要梯度的普通张量：从名字看它是权重，但没有优化器训练它，`state_dict` 也不会保存。请写成参数：`{meant}`；如果它应当不变，请用 `register_buffer` 说明。",
+)
+_PREDICTING: Final = re.compile(r"eval|valid|test|predict|infer|accura|_val\b|\bval_|^x?val$|^xv$", re.IGNORECASE)
+_WEIGHTS: Final = re.compile(
+    r"(weights?|w\d*|bias|query|queries|kernel|gamma|beta|scale|alpha|pos_emb\w*|cls_token|W\d*|U|V)$"
+)
+_TARGETS: Final = re.compile(r"target|expected|^y$|^td", re.IGNORECASE)
+
+
+def first_batch(run: Record) -> Iterator[Note]:
+    """``x, y = next(iter(loader))`` in the loop of the steps."""
+    if len(run.steps) < 3:
+        return
+    for call in run.case.nodes(ast.Call):
+        match call:
+            case ast.Call(
+                func=ast.Name(id="next"), args=[ast.Call(func=ast.Name(id="iter"), args=[ast.Name(id=name)])]
+            ):
+                loop = run.case.enclosing(call, ast.For) or run.case.enclosing(call, ast.While)
+            case _:
+                continue
+        made = run.case_at_end.assignment(name)
+        shuffled = (made is not None and "shuffle=True" in run.case.text(made)) or "sampler" in run.program.source
+        stepped = loop is not None and any(
+            loop.lineno <= run.line(one.place) <= (loop.end_lineno or 0) for one in run.steps[1:]
+        )
+        if (
+            loop is None
+            or shuffled
+            or not stepped
+            or name
+            in {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        ):
+            continue
+        yield FIRST_BATCH.note(run.program.span_of(call), (), None, text=run.case.text(call), name=name)
+
+
+def two_shuffles(run: Record) -> Iterator[Note]:
+    """``np.random.shuffle(X); np.random.shuffle(y)``."""
+    if "shuffle" not in run.program.source or not run.steps:
+        return
+    found: list[tuple[ast.Call, str]] = []
+    for call in run.case.nodes(ast.Call):
+        if called(call) == "seed":
+            found = []
+        match call:
+            case ast.Call(func=ast.Attribute(value=owner, attr="shuffle"), args=[ast.Name(id=name)], keywords=[]) if (
+                "random" in run.case.text(owner)
+            ):
+                found.append((call, name))
+    for (first, one), (second, other) in itertools.pairwise(found):
+        near = second.lineno - first.lineno <= 2 and run.case.enclosing(first, ast.FunctionDef) is run.case.enclosing(
+            second, ast.FunctionDef
+        )
+        lengths = {_length(run.namespace.get(name)) for name in (one, other)}
+        if near and one != other and len(lengths) == 1 and lengths != {0}:
+            yield TWO_SHUFFLES.note(run.program.span_of(second), (), None, first=one, second=other)
+            return
+
+
+def _length(held: object) -> int:
+    if isinstance(held, Tensor):
+        return int(held._a.shape[0]) if held._a.ndim else 0
+    return len(held) if isinstance(held, list | np.ndarray) else 0
+
+
+def moving_targets(run: Record) -> Iterator[Note]:
+    """``target = r + gamma * q(s2).max(1)[0]``, and ``q`` is what is trained."""
+    if not run.steps or not re.search(r"gamma|discount|0\.9|reward", run.program.source):
+        return
+    for node in run.calls("mse_loss smooth_l1_loss huber_loss sub"):
+        if (
+            len(node.inputs) < 2
+            or node not in run.ran_backward
+            or not all(one.requires_grad for one in node.inputs[:2])
+        ):
+            continue
+        for target, output in (node.inputs[1::-1], node.inputs[:2]):
+            if not _is_bootstrapped(target) or _is_bootstrapped(output):
+                continue
+            shared = {one.first for one in behind(target, 300) if one.is_leaf and one.requires_grad}
+            if not shared & {one.first for one in behind(output, 300)}:
+                continue
+            target = _plain(target)
+            fix, meant = _cut(run, target)
+            yield MOVING_TARGET.note(run.span(target.place), [target], fix, name=run.name(target), meant=meant)
+            return
+
+
+def _is_bootstrapped(entry: TensorEntry) -> bool:
+    """Whether a tensor is data plus a part of the largest of several values, or of the value of what follows."""
+    entry = _plain(entry)
+    node = producer(entry)
+    if node is None or not is_call_of(node, "add") or not any(map(_TARGETS.search, entry.first.names)):
+        return False
+    scaled = [one for one in node.inputs if one.requires_grad and is_call_of(producer(one) or node, "mul mul_scalar")]
+    return len(scaled) == 1 and any(not one.requires_grad and one.array.ndim for one in node.inputs)
+
+
+def _plain(entry: TensorEntry) -> TensorEntry:
+    """A tensor before it was brought into another shape."""
+    node = producer(entry)
+    while node is not None and is_call_of(node, "unsqueeze view squeeze_dim"):
+        entry = node.inputs[0]
+        node = producer(entry)
+    return entry
+
+
+def _cut(run: Record, target: TensorEntry) -> tuple[Fix | None, str]:
+    span = run.span(target.place)
+    node = run.case.find(ast.expr, span) if span is not None else None
+    if node is None:
+        return None, ".detach()"
+    meant = f"({' '.join(run.case.text(node).split())}).detach()"
+    return run.fix(run.case.followed(node, ".detach()"), "`.detach()`", "`.detach()`"), meant
+
+
+def futures(run: Record) -> Iterator[Note]:
+    """``scores.masked_fill(torch.triu(...) == 0, -inf)``."""
+    for node in run.calls("masked_fill"):
+        mask = node.inputs[1].array if len(node.inputs) > 1 else np.zeros(0)
+        size = mask.shape[-1] if mask.ndim > 1 else 0
+        if size < 3 or mask.shape[-2] != size or mask.dtype.kind != "b":
+            continue
+        hidden = mask.reshape(-1, size, size)
+        readers = [one for out in node.outputs for one in run.consumers.get(out.first, ())]
+        soft = any(is_call_of(one, "softmax_dim safe_softmax") for one in readers)
+        if soft and (hidden == np.tril(np.ones((size, size), bool), -1)).all():
+            yield FUTURE.note(run.span(node.place), node.outputs)
+
+
+def batch_statistics(run: Record) -> Iterator[Note]:
+    """Batch normalisation in training mode under ``no_grad``, in a function that evaluates a model that is trained."""
+    if (
+        not run.steps
+        or ".eval()" in run.program.source
+        or ".training" in run.program.source
+        or "train(False)" in run.program.source
+    ):
+        return
+    for node in run.calls("batch_norm"):
+        trains = bool(node.settings) and node.settings[0] is True
+        if not trains or node.node is not None or len(node.inputs) < 4 or node.number < run.steps[0].nodes:
+            continue
+        span = _called_at(run, node)
+        call = run.call_at(span)
+        function = run.case.enclosing(call, ast.FunctionDef) if call is not None else None
+        given = [run.case.text(one) for one in (call.args if call is not None else ())]
+        names = [function.name if function is not None else "", *given]
+        if call is not None and any(map(_PREDICTING.search, names)):
+            place = node.within
+            layer = type(getattr(getattr(place, "what", None), "what", getattr(place, "what", None))).__name__
+            yield BATCH_STATISTICS.note(
+                span, node.outputs, evaluating(run, span), layer=layer if "Norm" in layer else "BatchNorm"
+            )
+            return
+
+
+def _called_at(run: Record, node: NodeEntry) -> Span | None:
+    """Where the program calls the outermost module that a function ran in."""
+    found, place = node.place, node.within
+    while place is not None:
+        found = place.position if place.kind == "module" and place.position is not None else found
+        place = place.parent
+    return run.span(found)
+
+
+def skips_written(run: Record) -> Iterator[Note]:
+    """``identity = x``, then ``nn.ReLU(inplace=True)`` of ``x``, and ``out + identity``."""
+    if "inplace" not in run.program.source and "_(" not in run.program.source:
+        return
+    for statement in run.case.nodes(ast.Assign):
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=source)):
+                function = run.case.enclosing(statement, ast.FunctionDef)
+            case _:
+                continue
+        if function is None or statement not in function.body:
+            continue
+        rest = function.body[function.body.index(statement) + 1 :]
+        call = _first_use(rest, source)
+        later = any(
+            isinstance(one, ast.BinOp)
+            and isinstance(one.op, ast.Add)
+            and name in (getattr(one.left, "id", ""), getattr(one.right, "id", ""))
+            for each in rest
+            for one in ast.walk(each)
+        )
+        later = later or any(isinstance(one, ast.AugAssign) and getattr(one.value, "id", "") == name for one in rest)
+        if call is not None and later and _is_in_place(run, call):
+            yield SKIP_WRITTEN.note(
+                run.program.span_of(call), (), None, name=name, source=source, text=run.case.text(call)
+            )
+
+
+def _first_use(block: list[ast.stmt], source: str) -> ast.Call | None:
+    """The call that is given a name first, before the name gets another value."""
+    for statement in block:
+        for one in ast.walk(statement):
+            if isinstance(one, ast.Call) and any(
+                isinstance(each, ast.Name) and each.id == source for each in one.args[:1]
+            ):
+                return one
+        if any(isinstance(one, ast.Name) and one.id == source for one in ast.walk(statement)):
+            return None
+    return None
+
+
+def _is_in_place(run: Record, call: ast.Call) -> bool:
+    if any(
+        one.arg == "inplace" and isinstance(one.value, ast.Constant) and one.value.value is True
+        for one in call.keywords
+    ):
+        return True
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            found = [children_of(own).get(name) for held in list(run.namespace.values()) for _, own in modules_in(held)]
+            layers = [one for one in found if one is not None]
+            return bool(layers) and all(attributes_of(one).get("inplace") is True for one in layers)
+    return False
+
+
+def summed(run: Record) -> Iterator[Note]:
+    """``accumulation_steps = 4``, a step in every fourth turn, and losses that are not divided."""
+    if "accum" not in run.program.source.lower() or len(run.steps) < 2:
+        return
+    for choice in run.case.nodes(ast.If):
+        match choice.test:
+            case ast.Compare(
+                left=ast.BinOp(op=ast.Mod(), right=ast.Name(id=name)), comparators=[ast.Constant(value=0)]
+            ) if "accum" in name.lower():
+                count = run.case.value(ast.Name(id=name)) if name not in run.namespace else run.namespace[name]
+            case _:
+                continue
+        source = run.program.source
+        divided = re.search(rf"/=?\s*\(?\s*{name}\b|/=?\s*len\(|reduction=.sum|/=?\s*float\(|lr\s*/|\*\s*\(?1", source)
+        if not isinstance(count, int) or count < 2 or divided or ".sum()" in source:
+            continue
+        one = next((each for each in run.passes if each.kind == "backward" and each.roots), None)
+        made = producer(one.roots[0][0]) if one is not None else None
+        if one is None or made is None or not _stands_in(run, one.place, choice):
+            continue
+        if is_call_of(
+            made, "mean_all mse_loss nll_loss_rows binary_cross_entropy_with_logits binary_cross_entropy smooth_l1_loss"
+        ):
+            call = run.call_at(run.span(one.place))
+            owner = call.func.value if call is not None and isinstance(call.func, ast.Attribute) else None
+            meant = f"({run.case.text(owner)} / {name}).backward()" if owner is not None else f"loss / {name}"
+            fix = (
+                run.fix(run.case.replace(owner, f"({run.case.text(owner)} / {name})"), f"`{meant}`", f"`{meant}`")
+                if isinstance(owner, ast.Name)
+                else None
+            )
+            yield SUMMED.note(run.span(one.place), [one.roots[0][0]], fix, count=count, meant=meant)
+            return
+
+
+def _stands_in(run: Record, place: object, choice: ast.If) -> bool:
+    """Whether a pass stands in the same loop as a condition."""
+    statement = run.statement_at(run.span(place))  # type: ignore[arg-type]  # a place in the program
+    return statement is not None and run.case.enclosing(statement, ast.For) is run.case.enclosing(choice, ast.For)
+
+
+def plain_weights(run: Record) -> Iterator[Note]:
+    """``self.query = torch.randn(d)`` in a module whose other parts are trained."""
+    if not run.steps or re.search(
+        r"fixed|frozen|fourier|random feature|not trained|reservoir|register_buffer", run.program.source, re.IGNORECASE
+    ):
+        return
+    for statement in run.case.nodes(ast.Assign):
+        match statement:
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=value) if (
+                _WEIGHTS.search(name)
+            ):
+                owner = run.case.enclosing(statement, ast.ClassDef)
+            case _:
+                continue
+        inner = [one for one in ast.walk(value) if isinstance(one, ast.Call) and called(one) in ("randn", "rand")]
+        held = [
+            own[name]
+            for one in list(run.namespace.values())
+            for _, own in modules_in(one)
+            if owner is not None and isinstance(own.get(name), Tensor)
+        ]
+        tensor = next((one for one in held if isinstance(one, Tensor) and not one.requires_grad), None)
+        if not inner or tensor is None or tensor._entry is None or "Parameter" in run.case.text(value):
+            continue
+        if leads_to_pass(run, tensor._entry) and not _is_written(run, tensor):
+            nn = "nn" if "nn" in run.namespace else "torch.nn"
+            meant = f"{nn}.Parameter({run.case.text(value)})"
+            fix = run.fix(run.case.replace(value, meant), f"`{meant}`", f"`{meant}`")
+            yield PLAIN_WEIGHT.note(
+                run.program.span_of(statement), [tensor._entry], fix, text=f"self.{name}", meant=meant
+            )
+
+
+def _is_written(run: Record, tensor: Tensor) -> bool:
+    return any(each.tensor is tensor for event in run.events() if event.kind == "write" for each in event.tensors())
+
+
+TRAPS: Final = (
+    first_batch,
+    two_shuffles,
+    moving_targets,
+    futures,
+    batch_statistics,
+    skips_written,
+    summed,
+    plain_weights,
+)
