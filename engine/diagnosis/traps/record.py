@@ -39,10 +39,8 @@ class Trap:
         **words: Any,
     ) -> Note:
         """The note of one place where a program walked into it. Words may differ in the two languages."""
-        en, zh = (
-            {key: getattr(word, to) if isinstance(word, Text) else word for key, word in words.items()}
-            for to in ("en", "zh")
-        )
+        en = {key: word.en if isinstance(word, Text) else word for key, word in words.items()}
+        zh = {key: word.zh if isinstance(word, Text) else word for key, word in words.items()}
         text = Text(self.en.format(**en), self.zh.format(**zh))
         return Note(self.code, span, text, fix, list(dict.fromkeys(tensor_id(entry) for entry in tensors)))
 

@@ -192,7 +192,7 @@ def _states_of_objects(run: Record) -> Iterator[Note]:
                 continue
         moved = run.namespace.get(model)
         own = {id(one._st.memory) for _, part in modules_in(moved) for one in parameters_in(part)}
-        values = [one for one in held.values() if isinstance(one, Tensor)] if isinstance(held, dict) else []
+        values = [one for one in dict.values(held) if isinstance(one, Tensor)] if isinstance(held, dict) else []
         if values and _holds_moved(run, moved) and any(id(one._st.memory) in own for one in values):
             copy, more = copying(run)
             fix = run.fix([*run.case.wrapped(kept[0][0], f"{copy}(", ")"), *more], f"`{copy}`", f"`{copy}`")

@@ -94,9 +94,7 @@ def pairs(run: Record) -> Iterator[Note]:
                 held = run.namespace.get(name)
             case _:
                 continue
-        kept = (
-            [one for one in held if isinstance(one, tuple) and len(one) == len(parts)] if isinstance(held, list) else []
-        )
+        kept = [one for one in held if isinstance(one, tuple) and len(one) == len(parts)] if type(held) is list else []
         if loop is None or len(kept) < 2 or len(kept) != len(held):  # type: ignore[arg-type]  # a list, as was looked
             continue
         for at, part in enumerate(parts):
@@ -141,7 +139,7 @@ def _one_memory(run: Record, name: str) -> tuple[int, object, bool] | None:
         held = run.case_at_end.value(ast.parse(name, mode="eval").body)
     except SyntaxError:
         return None
-    elements: list[object] = list(held) if isinstance(held, list) else []
+    elements: list[object] = list(held) if type(held) is list else []
     if len(elements) < 2:
         elements = next((list(one) for one in _joined(run, name)), [])
     places = {memory_of(one) for one in elements}
@@ -200,8 +198,8 @@ def _is_module(held: object) -> bool:
 def _parts(held: object) -> list[object]:
     """A tensor, or those in a list or a dictionary."""
     if isinstance(held, dict):
-        return list(held.values())
-    return list(held) if isinstance(held, list | tuple) else [held]
+        return list(dict.values(held))
+    return list(held) if type(held) in (list, tuple) else [held]  # type: ignore[call-overload]  # none of the program's own
 
 
 def _later(run: Record, statement: ast.stmt, tensor: Tensor) -> list[int]:

@@ -135,7 +135,7 @@ def two_shuffles(run: Record) -> Iterator[Note]:
 def _length(held: object) -> int:
     if isinstance(held, Tensor):
         return int(held._a.shape[0]) if held._a.ndim else 0
-    return len(held) if isinstance(held, list | np.ndarray) else 0
+    return len(held) if type(held) in (list, np.ndarray) else 0  # type: ignore[arg-type]  # none of the program's own
 
 
 def moving_targets(run: Record) -> Iterator[Note]:

@@ -47,12 +47,14 @@ _Loop = ast.For | ast.While
 
 def _blocks(run: Record) -> Iterator[list[ast.stmt]]:
     """The blocks of the program."""
-    yield run.program.tree.body
     for node in run.program.nodes:
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(node, name, None)
-            if node is not run.program.tree and isinstance(block, list) and block and isinstance(block[0], ast.stmt):
-                yield block
+        match node:
+            case ast.For() | ast.While() | ast.If():
+                yield from (node.body, node.orelse)
+            case ast.Try():
+                yield from (node.body, node.orelse, node.finalbody)
+            case ast.Module() | ast.FunctionDef() | ast.ClassDef() | ast.With():
+                yield node.body
 
 
 def _loops(run: Record) -> Iterator[tuple[ast.For, list[ast.stmt], list[ast.stmt]]]:
