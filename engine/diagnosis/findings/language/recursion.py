@@ -13,6 +13,9 @@ from gradflow.engine.errors.language import python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.trace import Frame
 
+_MANY = 100
+"""A number that is further from 0 at the end of a recursion may be a count of its calls."""
+
 
 @finds(python.RECURSION)
 def _endless(case: Case) -> Finding | None:
@@ -132,6 +135,13 @@ def _property(case: Case, function: ast.FunctionDef, node: ast.expr) -> Finding 
     )
 
 
+def _so_far(value: object) -> tuple[str, str]:
+    """A value at the depth where it ended: what counts the calls depends on how deep Python goes, and is told roughly."""
+    if isinstance(value, int | float) and abs(value) >= _MANY:
+        return ("far below 0", "远小于 0") if value < 0 else ("far above 100", "远大于 100")
+    return f"{value!r}", f"是 {value!r}"
+
+
 def _made_again(case: Case, owner: ast.ClassDef, node: ast.expr) -> Finding | None:
     """``self.left = Node(depth - 1)`` in every ``Node``."""
     calls = [one for one in ast.walk(node) if isinstance(one, ast.Call) and case.text(one.func) == owner.name]
@@ -140,8 +150,9 @@ def _made_again(case: Case, owner: ast.ClassDef, node: ast.expr) -> Finding | No
     used = [one.id for one in ast.walk(calls[0]) if isinstance(one, ast.Name) and one.id != owner.name]
     counter = next((one for one in used if type(case.values.get(one)) is int), None)
     bounded = case.enclosing(calls[0], ast.If) is not None or case.enclosing(calls[0], ast.IfExp) is not None
-    held = f" (`{counter}` is {case.values[counter]} by now)" if counter else ""
-    held_zh = f"（`{counter}` 现在是 {case.values[counter]}）" if counter else ""
+    far, far_zh = _so_far(case.values.get(counter or ""))
+    held = f" (`{counter}` is {far} by now)" if counter else ""
+    held_zh = f"（`{counter}` 现在{far_zh}）" if counter else ""
     until = f"`if {counter} > 0:`" if counter else "`if ...:`"
     what = "its condition is always met" if bounded else "nothing ends it"
     what_zh = "它的条件始终成立" if bounded else "没有任何东西让它停下"
@@ -211,8 +222,8 @@ def _function_again(case: Case, function: ast.FunctionDef, node: ast.expr) -> Fi
     tests = [one.test for one in ast.walk(function) if isinstance(one, ast.If | ast.IfExp | ast.While)]
     names = [one.arg for one in function.args.args if one.arg not in ("self", "cls")]
     shown = [(one, case.values[one]) for one in names if type(case.values.get(one)) in (int, float, str)]
-    now = ", ".join(f"`{name}` is {value!r}"[:60] for name, value in shown[:2])
-    now_zh = "，".join(f"`{name}` 是 {value!r}"[:60] for name, value in shown[:2])
+    now = ", ".join(f"`{name}` is {_so_far(value)[0]}"[:60] for name, value in shown[:2])
+    now_zh = "，".join(f"`{name}` {_so_far(value)[1]}"[:60] for name, value in shown[:2])
     before = [one for one in tests if line(one) <= line(node)]
     why = (
         f"its condition {code(case, before[0])} on line {line(before[0])} has never ended that"
