@@ -57,7 +57,9 @@ braces are filled in with those of the program.
 
 def traps_page() -> str:
     """docs/traps.md: every trap with a program that walks into it."""
-    found = [trap for module in traps.MODULES for trap in vars(module).values() if isinstance(trap, traps.Trap)]
+    # A module that tells a trap of another has its name too.
+    every = (trap for module in traps.MODULES for trap in vars(module).values() if isinstance(trap, traps.Trap))
+    found = list({trap.code: trap for trap in every}.values())
     shown = {example.code: example for example in reversed(list(trap_examples()))}
     parts = [TRAPS_HEAD, *(f"- {link(trap.code)}" for trap in found), ""]
     for trap in found:
