@@ -313,7 +313,7 @@ def cut_off(run: Record) -> Iterator[Note]:
         lost = next(
             (
                 float(each)
-                for array in made
+                for array in reversed(made)  # what a division made on its way stands before its result
                 for each in array.reshape(-1)[:64]
                 if np.isfinite(each) and each != int(each)
             ),

@@ -119,9 +119,9 @@ def repeated(run: Record) -> Iterator[Note]:
     """``[nn.Linear(4, 4)] * 3``."""
     for node in run.case.nodes(ast.BinOp):
         match node:
-            case ast.BinOp(left=ast.List(elts=[made]), op=ast.Mult(), right=count) if _layer_class(
-                run, made
-            ) or _is_own_module(run, made):
+            case ast.BinOp(left=ast.List(elts=[made]), op=ast.Mult(), right=count) if (
+                _layer_class(run, made) or _is_own_module(run, made) or _is_joined(run, node, made)
+            ):
                 times = run.case.value(count)
             case _:
                 continue
@@ -178,6 +178,14 @@ def _is_own_module(run: Record, call: ast.expr) -> bool:
         for _, own in modules_in(held)
         for child in children_of(own).values()
     )
+
+
+def _is_joined(run: Record, node: ast.BinOp, made: ast.expr) -> bool:
+    """Whether what a function of the program gives stands several times in one container of layers: ``*[block(8)] * 3``."""
+    outer = run.case.parents.get(node)
+    outer = run.case.parents.get(outer) if isinstance(outer, ast.Starred) else outer
+    held = isinstance(made, ast.Call) and isinstance(outer, ast.Call) and called(outer) in ("Sequential", "ModuleList")
+    return held and _times(run) > 1 and not _SHARING.search(run.program.source)
 
 
 def _times(run: Record) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine.autograd.grad_inputs import array_of
+from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.edits import without_line
 from gradflow.engine.diagnosis.traps.losses import log_of_zero
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of
@@ -31,6 +32,13 @@ BEGINS_AT_LEAF: Final = Trap(
     " `torch.tensor(...)` around it.",
     "这次反向传播从一个叶子张量开始：{name} 是用数值重新创建的，计算图里它后面什么也没有。反向传播在起点就结束了，"
     "参数得不到梯度。请直接使用损失本身，不要经过 `.item()`、`.data` 或 `torch.tensor(...)`。",
+)
+ENDS_AT_NUMBERS: Final = Trap(
+    "loss-of-numbers",
+    "`{text}` makes a new leaf of plain numbers: the pass of line {line} ends there and never reaches {names}. `requires_grad=True` only makes the numbers"
+    " a leaf; it does not bring back what they were computed from. Put the tensors themselves together, without `.item()`: `torch.stack([...])`.",
+    "`{text}` 用普通的数创建了一个新的叶子张量：第 {line} 行的反向传播到那里就结束，到不了 {names}。`requires_grad=True` 只是让这些数成为叶子，"
+    "并不能找回它们是由什么算出来的。请直接把张量放在一起，不要用 `.item()`：`torch.stack([...])`。",
 )
 BY_VARIABLE: Final = Trap(
     "gradient-is-variable",
@@ -102,6 +110,24 @@ def begins_at_leaf(run: Record) -> Iterator[Note]:
             if output.is_leaf and output.first.node is None and output.array.ndim == 0 and len(one.steps) <= 1:
                 span = run.span(output.first.place)
                 yield BEGINS_AT_LEAF.note(span, [output], _in_the_graph(run, span), name=run.name(output))
+
+
+def ends_at_numbers(run: Record) -> Iterator[Note]:
+    """``torch.tensor([loss.item() for ...], requires_grad=True).mean()``, while an optimizer waits for gradients."""
+    idle = [leaf._entry.first for step in run.steps for leaf in step.told["idle"] if leaf._entry is not None]
+    held = {entry.first for step in run.steps for entry in step.told["tensors"]}
+    for one in run.passes if idle else ():
+        leaves = {entry.first for entry, *_ in one.accumulations}
+        made = [leaf for leaf in leaves if leaf.place is not None and leaf.node is None and leaf not in idle]
+        if not one.steps or not made or leaves != set(made) or leaves & held:
+            continue
+        span = run.span(made[0].place)
+        call = run.call_at(span)
+        if call is None or called(call) != "tensor" or ".item()" not in run.program.source:
+            continue
+        words = {"text": " ".join(run.case.text(call).split()), "line": run.line(one.place)}
+        yield ENDS_AT_NUMBERS.note(span, made, None, **words, names=run.names(list(dict.fromkeys(idle))[:4]))
+        return
 
 
 def _in_the_graph(run: Record, span: Span | None) -> Fix | None:
@@ -181,4 +207,4 @@ def _singular(step: StepEntry) -> tuple[TensorEntry, str] | None:
     return None
 
 
-TRAPS: Final = (own_output, by_variable, begins_at_leaf, first_nan)
+TRAPS: Final = (own_output, by_variable, begins_at_leaf, ends_at_numbers, first_nan)

@@ -45,9 +45,9 @@ OVER_QUERIES: Final = Trap(
 
 REARRANGED: Final = Trap(
     "view-instead-of-transpose",
-    "`{text}` keeps the elements in their order and only counts them otherwise: the sizes {before} become {after}, but what stands"
-    " in a row belongs to other samples now. To exchange dimensions write `{meant}`.",
-    "`{text}` 不改变元素的次序，只是重新划分：形状从 {before} 变成 {after}，而同一行里的数已经来自不同的样本。要交换维度请写 `{meant}`。",
+    "`{text}` keeps the elements in their order and only counts them otherwise: the sizes {before} become {after}, but each"
+    " row is now filled with what stood one after another, across the rows of before. To exchange dimensions write `{meant}`.",
+    "`{text}` 不改变元素的次序，只是重新划分：形状从 {before} 变成 {after}，而现在的每一行是按原来的顺序依次填入的，混进了原来不同行的数。要交换维度请写 `{meant}`。",
 )
 LIKELIHOOD: Final = Trap(
     "log-probability-as-loss",

@@ -230,6 +230,9 @@ def _kept_as(run: Record, call: ast.Call) -> str:
                 case ast.Call(func=ast.Attribute(value=owner, attr="update")):
                     return f"{run.case.text(owner)}[{name!r}]"
         case ast.Dict() | ast.Tuple() | ast.List() if isinstance(one := run.case.parents.get(outer), ast.Assign):
+            match one.targets[0], outer:
+                case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+                    return run.case.text(targets[values.index(call)])
             return run.case.text(one.targets[0])
     return ""
 

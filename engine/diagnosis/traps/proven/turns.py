@@ -46,7 +46,7 @@ def stale(run: Record) -> Iterator[Note]:
     """``pred = model(x)`` before the loop, and ``loss.backward(retain_graph=True)`` in it."""
     if "retain_graph" not in run.program.source or not run.steps:
         return
-    been: dict[NodeEntry, EventEntry] = {}
+    been: dict[NodeEntry, int] = {}
     moved: dict[TensorEntry, tuple[EventEntry, int]] = {}
     told = set()
     for count, event in enumerate(list(run.events())[: _MOST * 10]):
@@ -57,21 +57,11 @@ def stale(run: Record) -> Iterator[Note]:
         one = run.passes[event.told["index"]]
         for step in one.steps:
             leaf = next((each.first for each in step.node.inputs if each.first in moved), None)
-            if (
-                step.node in been
-                and leaf is not None
-                and one.place not in told
-                and _was_moved(been[step.node], moved[leaf][0])
-            ):
+            if step.node in been and leaf is not None and one.place not in told and been[step.node] < moved[leaf][1]:
                 told.add(one.place)
                 words = {"line": run.line(step.node.place), "step": run.line(moved[leaf][0].place)}
                 yield STALE.note(run.span(one.place), [leaf], None, **words, names=run.name(leaf))
-        been |= {step.node: event for step in one.steps}
-
-
-def _was_moved(before: EventEntry, step: EventEntry) -> bool:
-    """Whether a step came after a pass."""
-    return before.number is None or step.number is None or before.number < step.number or before.nodes <= step.nodes
+        been |= dict.fromkeys((step.node for step in one.steps), count)
 
 
 def same_again(run: Record) -> Iterator[Note]:
