@@ -221,7 +221,9 @@ def print_by_browser(page: Page) -> None:
     """The browser's own command, which the page hears of when it is too late to load anything."""
     with page.expect_response("**/assets/paper-*.js"):
         page.keyboard.press("Control")
-    page.wait_for_function("dispatchEvent(new Event('beforeprint')), document.querySelector('.on-paper') !== null")
+    page.wait_for_function(
+        "() => dispatchEvent(new Event('beforeprint')) && document.querySelector('.on-paper') !== null"
+    )
 
 
 @pytest.mark.parametrize("printed", [print_by_menu, print_by_browser])

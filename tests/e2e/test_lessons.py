@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -273,12 +274,12 @@ def test_a_reload_while_a_lesson_is_on_its_way_brings_its_own_program(open_page:
     page = open_page("example=plus-one")
     expect(page.locator(".cm-editor")).to_be_attached()
     write_program(page, "print('mine')")
-    page.wait_for_function("location.hash.includes('code=')")
+    page.wait_for_url(re.compile("code="))
     held: list[Route] = []
     page.route("**/api/v1/lessons/weights-of-your-own", lambda route: held.append(route))
     page.get_by_role("button", name="Lessons", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Weights of your own").click()
-    page.wait_for_function("location.hash.includes('lesson=weights-of-your-own') && !location.hash.includes('code=')")
+    page.wait_for_url(re.compile(r"#(?!.*code=).*lesson=weights-of-your-own"))
     page.unroute("**/api/v1/lessons/weights-of-your-own")
     page.reload()
     expect(region(page).get_by_role("heading", name="Weights of your own")).to_be_visible()
