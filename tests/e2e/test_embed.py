@@ -11,13 +11,20 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage
-from tests.e2e.picture import expect_rest, slider
+from tests.e2e.picture import expect_rest, link, slider
 from tests.e2e.test_page import violations
 from tests.support.server import serving
 
 PROGRAM = (
     "import torch\nx = torch.tensor([1., 2.], requires_grad=True)\ny = 3 * x\ny.backward(torch.tensor([1., 10.]))\n"
 )
+
+WIDE = (
+    "import torch\n"
+    + "".join(f"parameter_{k} = torch.full((3, 4), {k}., requires_grad=True)\n" for k in range(12))
+    + "joined = torch.cat(({}))\njoined.sum().backward()\n".format(", ".join(f"parameter_{k}" for k in range(12)))
+)
+"""More leaves than fit beside each other: their row is as wide as the page."""
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +93,26 @@ def test_axe_finds_nothing(open_page: OpenPage, url: str, theme: str, width: int
     page.get_by_role("button", name="详情").click()
     expect_rest(page)
     assert violations(page) == []
+
+
+OVER = """() => {
+  const zoom = document.querySelector('.zoom').getBoundingClientRect()
+  const over = ({left, right, top, bottom}) =>
+    left < zoom.right && right > zoom.left && top < zoom.bottom && bottom > zoom.top
+  const graph = document.querySelectorAll('.sheet [data-tensor], .sheet [data-node], .sheet .row, .sheet .shelf')
+  return [...graph].filter((each) => over(each.getBoundingClientRect())).map((each) => each.textContent)
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1090, 508), (1440, 900)])
+def test_the_zoom_lies_over_no_card(open_page: OpenPage, url: str, width: int, height: int) -> None:
+    page = open_page(width=width, height=height, reduced_motion="reduce")
+    page.goto(f"{url}/embed#{link(WIDE)}")
+    expect(page.get_by_role("group", name="tensor joined", exact=True)).to_be_visible()
+    for step in ("First step", "Last step"):
+        page.get_by_role("button", name=step).click()
+        expect_rest(page)
+        assert page.evaluate(OVER) == []
 
 
 def framed(page: Page) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -208,13 +209,30 @@ def test_the_page_is_printed_without_what_is_there_to_be_pressed(page: Page) -> 
     expect(page.get_by_role("textbox", name="Program", exact=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("fragment", ["example=matrix-product&step=5.5", "example=matrix-product&view=jacobian"])
-def test_paper_has_the_program_and_the_whole_picture(open_page: OpenPage, fragment: str) -> None:
-    page = expect_complete(open_page(fragment))
-    page.evaluate("window.print = () => (window.printed = true)")
+def print_by_menu(page: Page) -> None:
+    """What a browser does for `print`, but for the paper."""
+    page.evaluate("window.print = () => (window.printed = dispatchEvent(new Event('beforeprint')))")
     page.get_by_role("button", name="Export").click()
     page.get_by_role("menuitem", name="Print the page").click()
     page.wait_for_function("window.printed")
+
+
+def print_by_browser(page: Page) -> None:
+    """The browser's own command, which the page hears of when it is too late to load anything."""
+    with page.expect_response("**/assets/paper-*.js"):
+        page.keyboard.press("Control")
+    page.wait_for_function(
+        "() => dispatchEvent(new Event('beforeprint')) && document.querySelector('.on-paper') !== null"
+    )
+
+
+@pytest.mark.parametrize("printed", [print_by_menu, print_by_browser])
+@pytest.mark.parametrize("fragment", ["example=matrix-product&step=5.5", "example=matrix-product&view=jacobian"])
+def test_paper_has_the_program_and_the_whole_picture(
+    open_page: OpenPage, fragment: str, printed: Callable[[Page], None]
+) -> None:
+    page = expect_complete(open_page(fragment))
+    printed(page)
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 718, "height": 1047})  # A4 within its margins
     expect(page.get_by_role("textbox", name="Program", exact=True)).to_be_visible()

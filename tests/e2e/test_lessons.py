@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from gradflow.backend.lessons.course import Course
 from gradflow.backend.lessons.lesson import Lesson, LessonStep
 from tests.e2e.conftest import PATIENCE_MS, OpenPage, visited
-from tests.e2e.picture import expect_complete, expect_rest, expect_table, program
+from tests.e2e.picture import expect_complete, expect_rest, expect_table, program, write_program
 from tests.e2e.test_page import violations
 
 LESSONS = Course().lessons
@@ -258,6 +259,7 @@ def test_progress_is_kept_in_the_browser(open_page: OpenPage) -> None:
 def test_a_reload_keeps_lesson_and_program(open_page: OpenPage) -> None:
     page = open_page("lesson=weights-of-your-own")
     expect(page.locator(".cm-editor")).to_be_attached()
+    expect(program(page)).to_contain_text("y = 3 * x")
     program(page).click()
     page.keyboard.press("Control+End")
     page.keyboard.insert_text("\nprint(x.grad.sum())")
@@ -266,6 +268,41 @@ def test_a_reload_keeps_lesson_and_program(open_page: OpenPage) -> None:
     page.reload()
     expect(region(page).get_by_role("heading", name="Weights of your own")).to_be_visible()
     expect(program(page)).to_contain_text("print(x.grad.sum())")
+
+
+def test_a_reload_while_a_lesson_is_on_its_way_brings_its_own_program(open_page: OpenPage) -> None:
+    page = open_page("example=plus-one")
+    expect(page.locator(".cm-editor")).to_be_attached()
+    write_program(page, "print('mine')")
+    page.wait_for_url(re.compile("code="))
+    held: list[Route] = []
+    page.route("**/api/v1/lessons/weights-of-your-own", lambda route: held.append(route))
+    page.get_by_role("button", name="Lessons", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Weights of your own").click()
+    page.wait_for_url(re.compile(r"#(?!.*code=).*lesson=weights-of-your-own"))
+    page.unroute("**/api/v1/lessons/weights-of-your-own")
+    page.reload()
+    expect(region(page).get_by_role("heading", name="Weights of your own")).to_be_visible()
+    expect(program(page)).not_to_contain_text("mine")
+    expect(program(page)).to_contain_text("x = torch.tensor")
+
+
+def test_who_leaves_a_lesson_that_is_on_its_way_keeps_the_program(open_page: OpenPage) -> None:
+    page = open_page("example=plus-one")
+    expect(page.locator(".cm-editor")).to_be_attached()
+    held: list[Route] = []
+    page.route("**/api/v1/lessons/weights-of-your-own", lambda route: held.append(route))
+    page.evaluate("location.hash = 'lesson=weights-of-your-own'")
+    expect(region(page)).to_contain_text("on its way")
+    page.evaluate("location.hash = 'example=matrix-product'")
+    expect(region(page)).to_have_count(0)
+    expect(program(page)).to_contain_text("c = a.mm(b)")
+    with page.expect_response("**/api/v1/lessons/weights-of-your-own") as answer:
+        held[0].continue_()
+    answer.value.finished()
+    expect_rest(page)
+    expect(program(page)).to_contain_text("c = a.mm(b)")
+    assert page.evaluate("localStorage.getItem('gradflow.lessons')") is None
 
 
 @pytest.mark.parametrize("width", [1440, 1024, 390])

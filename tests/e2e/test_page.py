@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.e2e.conftest import ROOT, OpenPage
 from tests.e2e.picture import cell, expect_complete, expect_rest, expect_table, slider, write_program
@@ -280,3 +280,44 @@ def test_colours_of_the_readers_own_tell_what_ours_tell(open_page: OpenPage) -> 
     # Chromium puts a plate behind each text; one behind a bar would hide the letter below it.
     letters = page.locator(".inspector .katex").first
     assert letters.evaluate("element => getComputedStyle(element).forcedColorAdjust") == "none"
+
+
+def test_two_fingers_come_nearer_and_one_goes_through_the_run(open_page: OpenPage) -> None:
+    page = expect_complete(open_page("step=4", width=390, height=844, has_touch=True, is_mobile=True))
+    fingers = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        at = [{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(points)]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+
+    def box_of(place: Locator) -> FloatRect:
+        box = place.bounding_box()
+        assert box is not None
+        return box
+
+    card = page.get_by_role("group", name="tensor c", exact=True)
+    before = box_of(card)
+    x, y = before["x"] + before["width"] / 2, before["y"] + before["height"] / 2
+    touch("touchStart", (x - 20, y), (x + 20, y))
+    touch("touchMove", (x - 40, y), (x + 40, y))
+    touch("touchEnd")
+    expect_rest(page)
+    nearer = box_of(card)
+    assert nearer["width"] > 1.5 * before["width"]
+    touch("touchStart", (x, y))
+    touch("touchMove", (x + 30, y + 40))
+    touch("touchMove", (x + 60, y + 80))
+    touch("touchEnd")
+    expect_rest(page)
+    moved = box_of(card)
+    assert moved["width"] == pytest.approx(nearer["width"])
+    assert (moved["x"] - nearer["x"], moved["y"] - nearer["y"]) == pytest.approx((60, 80), abs=20)
+
+    scrubber = page.get_by_role("slider", name="Step", exact=True)
+    track = box_of(scrubber)
+    at = track["y"] + track["height"] / 2
+    for part, told in ((0.02, "^1$"), (0.98, "^(9|10)$")):
+        touch("touchStart", (track["x"] + 0.5 * track["width"], at))
+        touch("touchMove", (track["x"] + part * track["width"], at))
+        touch("touchEnd")
+        expect(scrubber).to_have_value(re.compile(told))

@@ -77,16 +77,17 @@ class Address {
   }
 
   private state(): PageState {
+    const around = { ...BLANK_STATE, language: i18n.language, lesson: lessons.open };
+    // The program on screen is not that of a lesson which is still on its way.
+    if (lessons.open !== null && !lessons.begun) return around;
     const example = session.example?.id ?? null;
     return {
-      ...BLANK_STATE,
+      ...around,
       example,
       code: example === null ? session.source : null,
       gradients: session.edits,
       step: session.position,
       view: session.view,
-      language: i18n.language,
-      lesson: lessons.open,
     };
   }
 

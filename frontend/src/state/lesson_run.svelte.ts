@@ -50,7 +50,8 @@ export class LessonRun {
     this.problem = null;
     try {
       const [lesson, heads] = await Promise.all([api.lesson(this.id), api.lessons()]);
-      this.begin(lesson, heads);
+      // Who has left it meanwhile keeps the program at hand.
+      if (lessons.open === this.id) this.begin(lesson, heads);
     } catch (cause) {
       if (!(cause instanceof Problem)) throw cause;
       this.problem = cause;
@@ -65,6 +66,7 @@ export class LessonRun {
     this.done = wasFinished ? [] : done.slice(0, count);
     this.lesson = lesson;
     this.enter(wasFinished ? 0 : Math.min(step, count - 1), this.keepsProgram ? session.source : null);
+    lessons.begun = true;
   }
 
   /** Shows a step, with the program that the reader had there, else with the one given, else its own. */

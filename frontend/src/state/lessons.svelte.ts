@@ -2,6 +2,8 @@
 class Lessons {
   /** The id of the lesson; null outside of lessons. */
   open = $state<string | null>(null);
+  /** The open lesson has put its program on screen; until then the one before it is still there. */
+  begun = $state(false);
   /** The list of lessons is shown. */
   listed = $state(false);
   /** The program on screen is the reader's own work on this lesson: it stays when the lesson opens. */
@@ -10,12 +12,15 @@ class Lessons {
   start(id: string): void {
     this.keepsProgram = false;
     this.listed = false;
+    if (id === this.open) return;
+    this.begun = false;
     this.open = id;
   }
 
   /** Opens a lesson beside a program that a link brought. */
   resume(id: string): void {
     this.keepsProgram = true;
+    this.begun = true;
     this.open = id;
   }
 

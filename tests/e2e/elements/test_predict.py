@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage
 from tests.e2e.picture import expect_rest, link
+from tests.e2e.test_page import violations
 
 PRODUCT = """import torch
 a = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
@@ -207,6 +208,21 @@ def test_a_round_of_five(page: Page) -> None:
         if k < 5:
             page.get_by_role("button", name="Next question").click()
     expect(page.get_by_text("0 of 5 at the first try.")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_rule_stands_beside_the_cells_with_its_numbers(open_page: OpenPage, width: int) -> None:
+    page = open_page(width=width, height=844)
+    start(page)
+    numbers = page.locator(".operands td")
+    expect(numbers).to_have_text(["1", "1", "1", "1", "1", "1", "1", "4", "2", "5", "3", "6"])
+    for each in (numbers.first, numbers.last):
+        expect(each).to_be_in_viewport(ratio=0.99)
+    page.get_by_role("textbox", name="predict a.grad [0, 0]").fill("7")
+    page.get_by_role("button", name="Check").click()
+    page.get_by_role("button", name="Hint").click()
+    expect_rest(page)
+    assert violations(page) == []
 
 
 def test_on_a_phone_and_in_chinese(open_page: OpenPage) -> None:

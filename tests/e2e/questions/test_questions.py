@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from gradflow.engine.examples import load_examples
 from tests.e2e.conftest import OpenPage
 from tests.e2e.picture import cell, expect_table, link, program, table
+from tests.e2e.test_page import violations
 
 LAYER = """import torch
 import torch.nn as nn
@@ -134,6 +135,7 @@ def six_matrices_add_up(page: Page) -> None:
     expect(stack.get_by_role("listitem")).to_have_count(7)
     expect_table(page, "row 4, folded", [["3", "0", "0"], ["4", "0", "0"]])
     assert table(stack.page, "b.grad")[-2:] == [["4", "4", "4"], ["6", "6", "6"]]
+    assert violations(page) == []
 
 
 def one_weight_of_1(page: Page) -> None:

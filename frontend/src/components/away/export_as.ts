@@ -10,7 +10,7 @@ import { session } from '../../state/session.svelte';
 import { stretchAtHand, viewAt, viewAtHand } from '../../state/view_at_hand';
 import type { Format } from './formats';
 import { offlineFile } from './offline';
-import { printPage } from './paper';
+import { preparePaper } from './paper';
 
 type Say = (text: string) => void;
 
@@ -54,17 +54,22 @@ async function copy(text: string, say: Say): Promise<void> {
 async function film(format: 'gif' | 'webm', say: Say): Promise<void> {
   const t = i18n.t.away;
   if (format === 'webm' && !makesWebm()) return say(t.noWebm);
-  session.pause();
-  const before = session.time;
   const told = (done: number) => say(t.filming(Math.round(100 * done)));
+  const shot = await shootAtHand(EVERY[format], told);
+  const make: (film: Film, told: (done: number) => void) => Promise<Blob> = format === 'gif' ? gifOf : webmOf;
+  save(await make(shot, told), format);
+  say('');
+}
+
+/** Pictures of the stretch at hand. The page is where it was as soon as they are taken: to write the file takes longer. */
+async function shootAtHand(every: number, told: (done: number) => void): Promise<Film> {
+  session.pause();
+  const { time, selection } = session;
   try {
-    const made = await shoot({ ...stretchAtHand(), at: viewAt, told }, EVERY[format]);
-    const make: (film: Film, told: (done: number) => void) => Promise<Blob> =
-      format === 'gif' ? gifOf : webmOf;
-    save(await make(made, told), format);
-    say('');
+    return await shoot({ ...stretchAtHand(), at: viewAt, told }, every);
   } finally {
-    session.seek(before);
+    session.seek(time);
+    session.select(selection);
   }
 }
 
@@ -77,7 +82,10 @@ async function drawnByServer(format: 'pdf' | 'dot', say: Say): Promise<void> {
 const actions: Record<Format, (say: Say) => Promise<void> | void> = {
   svg: async () => save(await svgFile(withLegend(viewAtHand()), title()), 'svg'),
   png: async () => save(await pngFile(withLegend(viewAtHand())), 'png'),
-  print: () => printPage(title()),
+  print: () => {
+    preparePaper();
+    print();
+  },
   gif: (say) => film('gif', say),
   webm: (say) => film('webm', say),
   html: async () => save(await offlineFile(), 'html'),
