@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage
 from tests.e2e.picture import cell, expect_complete, expect_rest, expect_table, link, program, write_program
+from tests.e2e.test_page import violations
 
 
 def test_a_pasted_program_runs(page: Page) -> None:
@@ -145,10 +146,26 @@ def test_a_click_on_a_line_chooses_what_it_made(page: Page, place: str, name: st
 
 
 def test_names_are_completed_from_the_registry(page: Page) -> None:
+    expect(page.locator(".cm-editor")).to_be_attached()
     program(page).click()
     page.keyboard.press("Control+End")
     page.keyboard.type("\ntorch.sigm")
     expect(page.get_by_role("listbox").get_by_role("option", name="sigmoid").first).to_be_visible()
+
+
+def test_the_list_of_completions_is_all_in_sight(page: Page) -> None:
+    expect(page.locator(".cm-editor")).to_be_attached()
+    program(page).click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("\ntorch.s")
+    options = page.get_by_role("listbox").get_by_role("option")
+    expect(options.nth(7)).to_be_visible()
+    assert page.get_by_role("listbox").evaluate("list => list.scrollHeight <= list.clientHeight")
+    assert violations(page) == []
+    first = options.first.inner_text()
+    for _ in range(9):
+        page.keyboard.press("ArrowDown")
+    expect(options.filter(has_text=first)).to_have_count(0)  # the keys lead on to those that follow
 
 
 def test_the_server_may_be_away(page: Page, complaints: list[str]) -> None:

@@ -64,4 +64,11 @@ export function operationAt(all: Operation[], owner: string, name: string): Oper
   return fitting ?? named[0] ?? null;
 }
 
-export const completion: Extension = autocompletion({ override: [source], icons: false });
+/** So many stand in the list at a time, all in sight: it never scrolls, and the arrow keys go on to the others. */
+const MOST = 8;
+
+export const completion: Extension = autocompletion({
+  override: [source],
+  icons: false,
+  maxRenderedOptions: MOST,
+});

@@ -79,7 +79,7 @@ const look = EditorView.theme({
   '.cm-tooltip.cm-tooltip-autocomplete > ul': {
     fontFamily: 'var(--mono)',
     fontSize: '12.5px',
-    maxHeight: '14em',
+    maxHeight: 'none',
   },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '4px 10px' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': {
