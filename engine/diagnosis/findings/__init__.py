@@ -8,6 +8,9 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "roots.unused",
+    "roots.turned",
+    "roots.recomputed",
     "language.recursion",
     "language.changed",
     "language.divided",
@@ -77,6 +80,7 @@ ORDER: Final = (
     "language.unbound",
     "origins.callbacks",
     "origins.groups",
+    "roots.groups",
     "models.state_dict",
     "origins.parts",
     "models.sequences",
@@ -93,6 +97,7 @@ ORDER: Final = (
     "language.loops",
     "objects",
     "functions",
+    "roots.pairs",
     "optimizers",
     "arguments",
     "habits",
