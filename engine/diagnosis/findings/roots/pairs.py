@@ -31,6 +31,7 @@ _WHOLE: Final = (
     errors.SEQUENCE_ELEMENT,
     errors.INDEX_KIND,
     errors.INDEX_DTYPE,
+    errors.INDEX_COUNT,
     mistakes.OPERAND_TYPES,
     mistakes.CONCATENATION,
     mistakes.UNORDERED,
