@@ -22,6 +22,24 @@ from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.tensor.printing import tensor_text
 
+_NUMBER = (
+    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor,"
+    " please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch"
+    " internals, please file a bug report."
+)
+_DECIDED = (
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that"
+    " yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
+)
+_READ = (
+    "vmap: It looks like you're either (1) calling .item() on a Tensor or (2) attempting to use a Tensor in some"
+    " data-dependent control flow or (3) encountering this error in PyTorch internals. For (1): we don't support vmap over"
+    " calling .item() on a Tensor, please try to rewrite what you're doing with other operations. For (2): we don't"
+    " support data-dependent control flow in vmap yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
+    " For (3): please file an issue."
+)
+"""What a read value is answered with where a derivative is taken inside of the `vmap`."""
+
 
 class Level:
     """One transformation. ``fresh`` are the leaves that it differentiates for, ``points`` its other beginnings."""
@@ -162,17 +180,8 @@ class LevelStack(tuple[Any, ...]):
         """Raises RuntimeError inside of `vmap`, where a tensor stands for many and has no value of its own."""
         if self.mapped() is None:
             return
-        if what == "bool":
-            message = (
-                "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support"
-                " that yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
-            )
-        else:
-            message = (
-                "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a"
-                " Tensor, please try to rewrite what you're doing with other operations. If error is occurring somewhere"
-                " inside PyTorch internals, please file a bug report."
-            )
+        innermost = next(level for level in reversed(self) if level.kind != "hidden")
+        message = _READ if innermost.kind != "vmap" else _DECIDED if what == "bool" else _NUMBER
         raise errors.DERIVATIVE_CALL(message=message)
 
     def check_size(self, what: str, more: str) -> None:

@@ -98,7 +98,7 @@ _MISSPELT: Final = frozenset(
 
 @finds(errors.NO_GRAD_FN)
 def _frozen(case: Case) -> Finding | None:
-    """Every parameter was frozen, or recording was switched off for good."""
+    """Every parameter was frozen."""
     for node in case.nodes(ast.AST):
         match node:
             case ast.Assign(targets=[ast.Attribute(attr="requires_grad") as target], value=ast.Constant(value=False)):
@@ -107,18 +107,6 @@ def _frozen(case: Case) -> Finding | None:
                 func=ast.Attribute(attr="requires_grad_") as target, args=[ast.Constant(value=False) as flag]
             ):
                 place = target
-            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="set_grad_enabled") as target, args=[flag])) if (
-                case.value(flag) is False
-            ):
-                return finding(
-                    case,
-                    f"Line {line(target)} switches the recording of graphs off for all that follows, so nothing has a"
-                    f" `grad_fn`. Take the line out, or use `with torch.no_grad():` around what needs none.",
-                    f"第 {line(target)} 行关闭了之后所有计算图的记录，所以什么都没有 `grad_fn`。请去掉这一行，或者只在不需要梯度"
-                    f"的部分使用 `with torch.no_grad():`。",
-                    case.fix(case.replace(flag, "True"), node),
-                    node,
-                )
             case _:
                 continue
         if (trained := _trained_part(case, place)) is not None:

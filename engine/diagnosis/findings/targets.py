@@ -10,7 +10,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.inputs.tables import given_size
 from gradflow.engine.diagnosis.findings.layers import maker_of
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line, write
+from gradflow.engine.diagnosis.findings.words import ALLOWED, apply, code, finding, line, on_line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.error_kind import Shape
@@ -312,12 +312,13 @@ def _not_used(case: Case) -> Finding | None:
     used = ", ".join(dict.fromkeys(name for name in names if name != code(case, lost)))
     others = f"; it was computed from {used}" if used else ""
     others_zh = f"；它是由 {used.replace(', ', '、')} 算出来的" if used else ""
+    also, also_zh = ALLOWED if len(wanted) > 1 else ("", "")
     return finding(
         case,
         f"{code(case, output)} was not computed from {code(case, lost)}{others}, so there is no path between the two. Ask for the"
-        f" gradient of what was used, or use {code(case, lost)} on the way to the output.",
+        f" gradient of what was used, or use {code(case, lost)} on the way to the output{also}.",
         f"{code(case, output)} 不是由 {code(case, lost)} 算出来的{others_zh}，两者之间没有路径。请求真正用到的张量的梯度，或者在通往输出的"
-        f"计算中使用 {code(case, lost)}。",
+        f"计算中使用 {code(case, lost)}{also_zh}。",
         None if len(wanted) > 1 else (),
     )
 

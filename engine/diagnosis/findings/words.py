@@ -12,6 +12,10 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.trace import Edit, Fix, Span, Text
 
 _LONGEST: Final = 48
+ALLOWED: Final = (
+    "; or allow it with `allow_unused=True`, which gives `None` for it",
+    "；或者用 `allow_unused=True` 允许这种情况，这时得到的是 `None`",
+)
 _LINES: Final = re.compile(r"\s*\n\s*")
 
 
@@ -34,7 +38,7 @@ def finding(
 
 def code(case: Case, node: ast.AST) -> str:
     """The text of a node in backticks, on one line and not too long."""
-    text = " ".join(case.text(node).split())
+    text = " ".join(case.text(node).replace("\\\n", " ").split())
     return f"`{text}`" if len(text) <= _LONGEST else f"`{text[: _LONGEST - 1]}…`"
 
 

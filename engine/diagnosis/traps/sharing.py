@@ -143,9 +143,10 @@ def losses_added(run: Record) -> Iterator[Note]:
                 target=ast.Attribute() | ast.Subscript() as target, value=ast.Name() | ast.Attribute() as loss
             ):
                 text, keeper = run.case.text(loss), run.case.text(target)
-                fix = run.fix(run.case.after(loss, ".item()"), f"`{text}.item()`", f"`{text}.item()`")
+                kept = f"{text}{(tail := statements.tail_of_kept(run, keeper))}"
+                fix = run.fix(run.case.after(loss, tail), f"`{kept}`", f"`{kept}`")
                 yield statements.LOSS_KEPT.note(
-                    run.program.span_of(loss), nodes[-1].outputs, fix, loss=text, keeper=keeper
+                    run.program.span_of(loss), nodes[-1].outputs, fix, loss=text, keeper=keeper, kept=kept
                 )
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.flow import loops_of
 from gradflow.engine.diagnosis.traps.edits import copying
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, modules_in, parameters_in
 from gradflow.engine.tensor import Tensor
@@ -20,9 +21,9 @@ NOT_CALLED: Final = Trap(
 LOSS_KEPT: Final = Trap(
     "loss-kept-with-graph",
     "`{loss}` is a tensor that holds the graph it was computed by. Kept from turn to turn in `{keeper}`, the graphs of all"
-    " turns stay in memory. For a number to print or plot, keep `{loss}.item()`.",
+    " turns stay in memory. To print or plot it, keep `{kept}`.",
     "`{loss}` 是一个张量，它带着计算出它的整张计算图。把它一轮一轮地留在 `{keeper}` 里，每一轮的计算图就都留在内存中。"
-    "只是为了打印或画图，请保存 `{loss}.item()`。",
+    "只是为了打印或画图，请保存 `{kept}`。",
 )
 ZERO_QUOTIENT: Final = Trap(
     "integer-division-is-zero",
@@ -68,8 +69,9 @@ def losses_kept(run: Record) -> Iterator[Note]:
         for loss, keeper, node in _kept(loop, roots):
             if keeper in roots or _is_number(run, keeper) or _reassigned(loop, loss):
                 continue
-            fix = run.fix(run.case.after(node, ".item()"), f"`{loss}.item()`", f"`{loss}.item()`")
-            yield LOSS_KEPT.note(run.program.span_of(node), (), fix, loss=loss, keeper=keeper)
+            kept = f"{loss}{(tail := tail_of_kept(run, keeper))}"
+            fix = run.fix(run.case.after(node, tail), f"`{kept}`", f"`{kept}`")
+            yield LOSS_KEPT.note(run.program.span_of(node), (), fix, loss=loss, keeper=keeper, kept=kept)
 
 
 def _calls(loop: ast.AST, method: str) -> bool:
@@ -95,6 +97,40 @@ def _kept(loop: ast.AST, losses: set[str]) -> Iterator[tuple[str, str, ast.expr]
                 continue
         if loss in losses:
             yield loss, keeper, value
+
+
+_OF_NUMBERS: Final = frozenset(dir(float)) | frozenset(dir(list))
+
+
+def tail_of_kept(run: Record, keeper: str) -> str:
+    """How a loss is kept: as a number, or without its graph where what was kept is used as tensors afterwards."""
+    names = {keeper}
+    for one in loops_of(run.case):
+        if keeper in (part for part in re.findall(r"[\w.]+", run.case.text(one.iter))):
+            names |= {part.id for part in ast.walk(one.target) if isinstance(part, ast.Name)}
+    for node in run.case.nodes(ast.expr):
+        match node:
+            case ast.Attribute(value=owner, attr=attr) if attr not in _OF_NUMBERS and _is_of_kept(run, owner, names):
+                return ".detach()"
+            case ast.Call(
+                func=ast.Attribute(attr="stack" | "cat" | "vstack" | "hstack", value=owner), args=[given, *_]
+            ) if run.case.text(owner) == (run.case.module_alias("torch") or "torch") and run.case.text(given) in names:
+                return ".detach()"
+    return ".item()"
+
+
+def _is_of_kept(run: Record, node: ast.expr, names: set[str]) -> bool:
+    """Whether an expression is one of these, an element of one, or computed from them as from tensors."""
+    match node:
+        case ast.Name() | ast.Attribute() if run.case.text(node) in names:
+            return True
+        case ast.Subscript(value=owner) | ast.UnaryOp(operand=owner):
+            return _is_of_kept(run, owner, names)
+        case ast.BinOp(left=left, right=right):
+            return _is_of_kept(run, left, names) or _is_of_kept(run, right, names)
+        case ast.Call(func=ast.Name(id="sum" | "max" | "min"), args=[given, *_]):
+            return _is_of_kept(run, given, names)
+    return False
 
 
 def _is_number(run: Record, name: str) -> bool:

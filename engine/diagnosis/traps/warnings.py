@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from gradflow.engine.diagnosis.case import called
+from gradflow.engine.diagnosis.case import apply_edits, called
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.provenance import leaves_behind
 from gradflow.engine.diagnosis.traps.edits import line_after
@@ -37,6 +37,13 @@ NON_LEAF: Final = Trap(
     " its gradient was passed on and thrown away, and `.grad` is None. Call `retain_grad()` on it before `backward()`.",
     "只有叶子张量（你自己用 `requires_grad=True` 创建的张量）的 `.grad` 才会被填充。这个张量是算出来的，"
     "它的梯度传下去之后就丢掉了，所以 `.grad` 是 None。请在 `backward()` 之前对它调用 `retain_grad()`。",
+)
+HIDDEN_LEAF: Final = Trap(
+    "leaf-inside-of-expression",
+    "`requires_grad=True` belongs to `{maker}`, and `{name}` is computed from that, so `{name}` is no leaf and its `.grad`"
+    " stays None. Compute first, and switch the gradient on last: `{text}`.",
+    "`requires_grad=True` 属于 `{maker}`，而 `{name}` 是由它算出来的，所以 `{name}` 不是叶子张量，它的 `.grad` 一直是 None。"
+    "请先计算，最后再打开梯度：`{text}`。",
 )
 LOSS_SIZES: Final = Trap(
     "loss-sizes-differ",
@@ -125,6 +132,9 @@ def explained(run: Record) -> Iterator[Note]:
             span = run.span(place)
             if trap is NON_LEAF and (span is None or _fails_at_once(run, span)):
                 continue  # read by the diagnosis of an error, or told of by it
+            if trap is NON_LEAF and span is not None and (note := _hidden(run, span)) is not None:
+                yield note
+                continue
             fixer = _FIXERS.get(trap.code)
             yield trap.note(span, (), fixer(run, span) if fixer is not None and span is not None else None)
 
@@ -136,6 +146,25 @@ def _fails_at_once(run: Record, span: Span) -> bool:
 
 
 # -- fixes -------------------------------------------------------------------------------------------------------------
+
+
+def _hidden(run: Record, span: Span) -> Note | None:
+    """``w = torch.randn(3, requires_grad=True) * 0.1``: the leaf has no name."""
+    read, case = run.case.find(ast.Attribute, span), run.case_at(span)
+    if read is None or not isinstance(read.value, ast.Name) or read.attr != "grad":
+        return None
+    made = case.assignment(read.value.id)
+    inner = [one for one in (ast.walk(made) if made is not None else ()) if isinstance(one, ast.Call) and _flags(one)]
+    if made is None or len(inner) != 1 or inner[0] is made:
+        return None
+    edits = [*case.without_argument(inner[0], _flags(inner[0])[0]), *case.followed(made, ".requires_grad_()")]
+    text = " ".join(apply_edits(run.program.source, edits, run.program.span_of(made)).split())
+    fix = run.fix(edits, f"`{text}`", f"`{text}`")
+    return HIDDEN_LEAF.note(span, (), fix, maker=case.text(inner[0]), name=read.value.id, text=text)
+
+
+def _flags(call: ast.Call) -> list[ast.keyword]:
+    return [one for one in call.keywords if one.arg == "requires_grad" and getattr(one.value, "value", False) is True]
 
 
 def _retained(run: Record, span: Span) -> Fix | None:

@@ -99,6 +99,15 @@ SAVED_HOOK_TYPE = ErrorKind(
     """解包函数返回了 `{type}`。
     它必须返回当初打包的张量。""",
 )
+RECOMPUTED = ErrorKind(
+    "recomputed",
+    RuntimeError,
+    "{message}",
+    """`checkpoint` runs its function again in the backward pass, and this time it computed other tensors than before.
+    The function may depend on its arguments alone: decide and count outside of it, and hand the decision over.""",
+    """`checkpoint` 会在反向传播时再次运行它的函数，而这一次算出的张量与之前不同。
+    这个函数只能依赖自己的参数：请在外面做判断和计数，再把结果作为参数传进去。""",
+)
 DERIVATIVE_CALL = ErrorKind(
     "derivative-call",
     RuntimeError,

@@ -159,6 +159,14 @@ class _Then:
 class CheckpointError(RuntimeError):
     """What was computed again is not what was computed before."""
 
+    __module__ = "torch.utils.checkpoint"
+
+
+def _differs(message: str) -> CheckpointError:
+    error = CheckpointError(message)
+    error.__dict__.update(kind=errors.RECOMPUTED, details={"message": message})
+    return error
+
 
 _TIP = """
 Tip: To see a more detailed error message, either pass `debug=True` to
@@ -230,7 +238,7 @@ class _Frame:
         if self.differentiated_inside:
             return
         if len(self.again) != len(self.saved):
-            raise CheckpointError(
+            raise _differs(
                 f"{start}A different number of tensors was saved during the original forward and recomputation.\n"
                 f"Number of tensors saved during forward: {len(self.saved)}\n"
                 f"Number of tensors saved during recomputation: {len(self.again)}.\n{_TIP}"
@@ -241,7 +249,7 @@ class _Frame:
             if saved != _metadata(tensor)
         ]
         if different and self.checked:
-            raise CheckpointError(
+            raise _differs(
                 f"{start}Recomputed values for the following tensors have different metadata than during the forward"
                 f" pass.\n{''.join(different)}.\n{_TIP}"
             )
@@ -265,7 +273,7 @@ class _Frame:
         value = Tensor(tensor._a, tensor._st)
         if len(self.again) >= len(self.saved):
             if self.completed:
-                raise CheckpointError(_MORE + _TIP)
+                raise _differs(_MORE + _TIP)
             self.differentiated_inside = True
             return value
         self.again.append(value)

@@ -32,6 +32,7 @@ _HOOKS = (
     "_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
     "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks",
 )  # fmt: skip
+_TWICE = "some parameters appear in more than one parameter group"
 _DUPLICATES = (
     "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; see"
     " github.com/pytorch/pytorch/issues/40967 for more information"
@@ -120,8 +121,9 @@ class Optimizer:
                     message="all optimizer param groups should be with/without names. cannot add param group"
                     f" {given} to the optimizer"
                 )
-        if any(id(p) in own for group in self.param_groups for p in group["params"]):
-            raise errors.OPTIMIZER_ARGUMENT(message="some parameters appear in more than one parameter group")
+        for number, group in enumerate(self.param_groups):
+            if twice := [id(p) for p in group["params"] if id(p) in own]:
+                raise errors.OPTIMIZER_ARGUMENT(message=_TWICE, groups=(number, len(self.param_groups)), twice=twice)
         self.param_groups.append(param_group)
 
     def zero_grad(self, set_to_none: bool = True) -> None:

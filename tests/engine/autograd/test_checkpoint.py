@@ -170,3 +170,19 @@ torch.autograd.grad(g.sum(), x)
     trace = run(program)
     assert trace.error is None
     assert "CloneBackward0" not in {node.grad_fn for node in trace.nodes}
+
+
+def test_the_type_of_its_error_is_told_as_python_tells_it() -> None:
+    error = run("""
+import torch
+from torch.utils.checkpoint import checkpoint
+seen = []
+def part(t):
+    seen.append(1)
+    return t.exp().sin() if len(seen) == 1 else t.exp()
+x = torch.ones(2, requires_grad=True)
+checkpoint(part, x, use_reentrant=False, early_stop=False).sum().backward()
+""").error
+    assert error is not None
+    assert error.type == "torch.utils.checkpoint.CheckpointError"
+    assert error.code == "recomputed"

@@ -140,11 +140,10 @@ def _tied(case: Case) -> Finding | None:
     if any(isinstance(one, ast.Attribute) and one.attr in ("detach", "data", "clone") for one in ast.walk(value)):
         return None
     layer = case.text(target.value)
-    use = (
-        f"torch.nn.functional.linear(x, {case.text(value)}, {layer}.bias)"
-        if target.attr == "weight"
-        else case.text(value)
-    )
+    held = case.value(target.value)
+    bias = f", {layer}.bias" if getattr(held, "bias", None) is not None else ""
+    linear = target.attr == "weight" and type(held).__name__ == "Linear"
+    use = f"torch.nn.functional.linear(x, {case.text(value)}{bias})" if linear else case.text(value)
     return finding(
         case,
         f"{code(case, value)} is computed from {code(case, source)}, and only a parameter can take the place of `{target.attr}`; a"

@@ -9,6 +9,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import shape_at
 from gradflow.engine.diagnosis.findings.layers import maker_of
+from gradflow.engine.diagnosis.findings.origins.returning import returning
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.provenance import Change, changes
@@ -47,16 +48,23 @@ def _on_the_way(case: Case, source: ast.expr, end: ast.expr, back: int, said: Sa
         if (padded := _unpadded(case, source, end, change, said)) is not None:
             return padded
     if len(found) > 1 and found[-1].after != found[0].before:
-        return _not_back(case, source, end, found, said)
+        return _not_back(case, source, end, found, said, returning(case, first._entry, found, back))
     return _of_other_width(case, source, end, found[0], back, said)
 
 
-def _not_back(case: Case, source: ast.expr, end: ast.expr, found: Sequence[Change], said: Said) -> Finding:
+def _not_back(
+    case: Case,
+    source: ast.expr,
+    end: ast.expr,
+    found: Sequence[Change],
+    said: Said,
+    sizes: tuple[int, int, list[int]] | None,
+) -> Finding:
     """Sizes that are made smaller, and larger again to another size."""
     steps = [(node, one.after) for one in found if (node := _place(case, one)) is not None]
     told = ", then ".join(f"{size} ({code(case, node)}, line {line(node)})" for node, size in steps)
     told_zh = "，再变成 ".join(f"{size}（{code(case, node)}，第 {line(node)} 行）" for node, size in steps)
-    before, after = found[0].before, found[-1].after
+    before = found[0].before
     text, edits = _resized(case, source, end)
     brought = (
         f"bring {code(case, end)} to the size of the other: `{text}`"
@@ -64,14 +72,26 @@ def _not_back(case: Case, source: ast.expr, end: ast.expr, found: Sequence[Chang
         else "cut or pad one of the two to the other's size"
     )
     brought_zh = f"把 {code(case, end)} 变成另一个的大小：`{text}`" if text else "把其中一个裁剪或补齐到另一个的大小"
+    begin, begin_zh = _begun(sizes)
+    action, action_zh = (f"{begin}, or {brought}", f"{begin_zh}，或者{brought_zh}") if begin else (brought, brought_zh)
     return finding(
         case,
         f"{said[0]} {code(case, end)} was computed from {code(case, source)}, and its {before} became {told}: the way back does not lead to"
-        f" {before}. Begin with a size that comes back, such as {after}, or {brought}.",
-        f"{said[1]}{code(case, end)} 是由 {code(case, source)} 算出的，其中的 {before} 变成 {told_zh}：回来时不再是 {before}。请从能够还原的大小开始，例如"
-        f" {after}，或者{brought_zh}。",
+        f" {before}. {action[:1].upper()}{action[1:]}.",
+        f"{said[1]}{code(case, end)} 是由 {code(case, source)} 算出的，其中的 {before} 变成 {told_zh}：回来时不再是 {before}。请{action_zh}。",
         apply(case, edits, f"`{text}`", f"`{text}`") or (),
         steps[0][0] if steps else None,
+    )
+
+
+def _begun(sizes: tuple[int, int, list[int]] | None) -> Said:
+    """That the input is to have a side that comes back, in both languages."""
+    if sizes is None:
+        return "", ""
+    begin, whole, sides = sizes
+    return (
+        f"begin with a side divisible by {whole}, such as {' or '.join(map(str, sides))} in the place of {begin}",
+        f"从能被 {whole} 整除的边长开始，例如用 {' 或 '.join(map(str, sides))} 代替 {begin}",
     )
 
 
