@@ -37,7 +37,7 @@ ENDS_AT_NUMBERS: Final = Trap(
     "loss-of-numbers",
     "`{text}` makes a new leaf of plain numbers: the pass of line {line} ends there and never reaches {names}. `requires_grad=True` only makes the numbers"
     " a leaf; it does not bring back what they were computed from. Put the tensors themselves together, without `.item()`: `torch.stack([...])`.",
-    "`{text}` 用普通的数创建了一个新的叶子张量：第 {line} 行的反向传播到那里就结束，到不了 {names}。`requires_grad=True` 只是让这些数成为叶子，"
+    "`{text}` 用普通的数创建了一个新的叶子张量：第 {line} 行的反向传播到那里就结束，到不了 {names}。`requires_grad=True` 只是让这些数成为叶子张量，"
     "并不能找回它们是由什么算出来的。请直接把张量放在一起，不要用 `.item()`：`torch.stack([...])`。",
 )
 BY_VARIABLE: Final = Trap(
