@@ -70,7 +70,7 @@ class Case:
 
     def nodes(self, cls: type[Node]) -> list[Node]:
         """All nodes of a type, in the order in which they begin."""
-        return [node for node in self.program.nodes_in_order if isinstance(node, cls)]
+        return list(self.program.nodes_of(cls))  # type: ignore[arg-type]  # of that type
 
     def value(self, node: ast.AST | None) -> object:
         """What an expression gave, as far as that can be told without computing it; else `UNKNOWN`."""

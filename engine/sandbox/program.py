@@ -77,6 +77,7 @@ class Program:
         self.dropped: tuple[DroppedLine, ...] = read_source.dropped
         """Lines of IPython that do not run."""
         self._positions = positions
+        self._nodes_of_type: dict[type[ast.AST], list[ast.AST]] = {}
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -93,6 +94,12 @@ class Program:
     def nodes_in_order(self) -> list[ast.AST]:
         """The same in the order in which they begin, an outer one before those within it."""
         return sorted(self.nodes, key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0)))
+
+    def nodes_of(self, cls: type[ast.AST]) -> list[ast.AST]:
+        """Those of a type, in the same order: many ask for the same few types."""
+        if cls not in self._nodes_of_type:
+            self._nodes_of_type[cls] = [node for node in self.nodes_in_order if isinstance(node, cls)]
+        return self._nodes_of_type[cls]
 
     @cached_property
     def _nodes_by_span(self) -> dict[Span | None, list[ast.AST]]:

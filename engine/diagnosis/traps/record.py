@@ -68,7 +68,7 @@ class Record:
         """The backward passes, in their order."""
         return self.recorder.passes
 
-    @property
+    @cached_property
     def steps(self) -> list[EventEntry]:
         """The steps of optimizers, in their order."""
         return [event for event in self.recorder.chronology.entries if event.kind == "step"]

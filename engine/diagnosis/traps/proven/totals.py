@@ -59,7 +59,7 @@ def _blocks(run: Record) -> Iterator[list[ast.stmt]]:
 
 def _loops(run: Record) -> Iterator[tuple[ast.For, list[ast.stmt], list[ast.stmt]]]:
     """The loops over something, with what stands before and behind them in their blocks."""
-    for block in _blocks(run):
+    for block in _blocks(run) if run.case.nodes(ast.For) else ():
         for at, statement in enumerate(block):
             if isinstance(statement, ast.For):
                 before, after = block[:at], block[at + 1 :]
