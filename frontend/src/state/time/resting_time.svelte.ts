@@ -11,9 +11,6 @@ const REST = 120;
 /** Words follow a playhead that is dragged no more often than this: nobody reads faster, and to set them takes long. */
 const READ = 100;
 
-/** Nor do they follow the steps of a key that is held more often than this; those of a hand come slower, and all are told. */
-const HELD = AT_ONCE;
-
 /**
  * Where the playhead rests. What takes long to draw and is not read while the playhead is dragged, the editor's marks
  * and the inspector, follows the time `now`; the words about the beat at hand follow the time `told`.
@@ -24,28 +21,16 @@ export class RestingTime {
   private toldAt = -Infinity;
   private moves: number[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private telling: ReturnType<typeof setTimeout> | undefined;
 
   /** The playhead is there, and stays or plays on. */
   set(time: number): void {
     clearTimeout(this.timer);
-    this.now = time;
-    this.tell(time);
+    this.now = this.told = time;
   }
 
-  /** The reader has stepped to a beat, which is told at once; of steps that follow faster than by hand, the last. */
+  /** The reader has stepped to a beat, which is told however soon the next step follows. */
   step(time: number): void {
-    const wait = this.toldAt + HELD - performance.now();
     this.move(time);
-    if (this.told === time) return;
-    clearTimeout(this.telling);
-    if (wait <= 0) this.tell(time);
-    else this.telling = setTimeout(() => this.tell(time), wait);
-  }
-
-  private tell(time: number): void {
-    clearTimeout(this.telling);
-    this.toldAt = performance.now();
     this.told = time;
   }
 
@@ -58,7 +43,10 @@ export class RestingTime {
       this.set(time);
       return;
     }
-    if (at - this.toldAt >= READ) this.tell(time);
+    if (at - this.toldAt >= READ) {
+      this.toldAt = at;
+      this.told = time;
+    }
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.set(time), REST);
   }

@@ -55,33 +55,11 @@ it('tells ten times a second where a dragged playhead is, and at last where it r
   expect(resting.told).toBe(60);
 });
 
-it('tells every step to a beat that a hand makes', () => {
+it('tells every step to a beat, however fast the steps follow', () => {
   const resting = new RestingTime();
   for (let time = 1; time <= 20; time += 1) {
     resting.step(time);
     expect(resting.told).toBe(time);
-    vi.advanceTimersByTime(50);
+    vi.advanceTimersByTime(5);
   }
-});
-
-it('tells twenty times a second where a held key has come to, and soon where it stops', () => {
-  const resting = new RestingTime();
-  const told = new Set<number>();
-  for (let time = 1; time <= 100; time += 1) {
-    resting.step(time);
-    told.add(resting.told);
-    vi.advanceTimersByTime(10);
-  }
-  expect(told.size).toBeGreaterThanOrEqual(19);
-  expect(told.size).toBeLessThanOrEqual(21);
-  vi.advanceTimersByTime(40);
-  expect(resting.told).toBe(100);
-});
-
-it('does not tell a step anew after the playhead was moved on', () => {
-  const resting = new RestingTime();
-  for (const time of [1, 2, 3, 4]) resting.step(time);
-  resting.set(9);
-  vi.advanceTimersByTime(500);
-  expect(resting.told).toBe(9);
 });
