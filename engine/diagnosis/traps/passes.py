@@ -114,19 +114,17 @@ def begins_at_leaf(run: Record) -> Iterator[Note]:
 
 def ends_at_numbers(run: Record) -> Iterator[Note]:
     """``torch.tensor([loss.item() for ...], requires_grad=True).mean()``, while an optimizer waits for gradients."""
-    idle = [leaf._entry.first for step in run.steps for leaf in step.told["idle"] if leaf._entry is not None]
-    held = {entry.first for step in run.steps for entry in step.told["tensors"]}
-    for one in run.passes if idle else ():
+    for one in run.passes if run.idle else ():
         leaves = {entry.first for entry, *_ in one.accumulations}
-        made = [leaf for leaf in leaves if leaf.place is not None and leaf.node is None and leaf not in idle]
-        if not one.steps or not made or leaves != set(made) or leaves & held:
+        made = [leaf for leaf in leaves if leaf.place is not None and leaf.node is None and leaf not in run.idle]
+        if not one.steps or not made or leaves != set(made) or not leaves.isdisjoint(run.moved):
             continue
         span = run.span(made[0].place)
         call = run.call_at(span)
         if call is None or called(call) != "tensor" or ".item()" not in run.program.source:
             continue
         words = {"text": " ".join(run.case.text(call).split()), "line": run.line(one.place)}
-        yield ENDS_AT_NUMBERS.note(span, made, None, **words, names=run.names(list(dict.fromkeys(idle))[:4]))
+        yield ENDS_AT_NUMBERS.note(span, made, None, **words, names=run.names(run.idle[:4]))
         return
 
 

@@ -105,6 +105,21 @@ class Record:
         """The tensors that some pass accumulated a gradient of, by their first entries."""
         return {entry.first for one in self.passes for entry, *_ in one.accumulations}
 
+    @cached_property
+    def moved(self) -> dict[TensorEntry, int]:
+        """The tensors that optimizers moved, by their first entries, with the number of the steps that did."""
+        found: dict[TensorEntry, int] = {}
+        for step in self.steps:
+            for entry in step.told["tensors"]:
+                found[entry.first] = found.get(entry.first, 0) + 1
+        return found
+
+    @cached_property
+    def idle(self) -> list[TensorEntry]:
+        """The tensors that optimizers hold and that had no gradient at some step, by their first entries."""
+        entries = (leaf._entry for step in self.steps for leaf in step.told["idle"])
+        return list(dict.fromkeys(entry.first for entry in entries if entry is not None))
+
     def is_program(self, edits: Sequence[Edit]) -> bool:
         """Whether the source after these edits is a program that would run."""
         try:

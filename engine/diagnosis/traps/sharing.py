@@ -221,17 +221,15 @@ def rearranged(run: Record) -> Iterator[Note]:
             continue
         if call.func.attr not in ("view", "reshape"):
             continue
-        meant = f"{run.case.text(call.func.value)}{way}"
-        fix = run.fix(run.case.replace(call, meant), f"`{meant}`", f"`{meant}`")
-        yield REARRANGED.note(
-            run.span(node.place),
-            node.outputs,
-            fix,
-            text=run.case.text(call),
-            before=list(before),
-            after=list(after),
-            meant=meant,
-        )
+        yield arranged(run, REARRANGED, node, call, f"{run.case.text(call.func.value)}{way}")
+
+
+def arranged(run: Record, trap: Trap, node: NodeEntry, call: ast.Call, meant: str) -> Note:
+    """The note of a view whose shape is right and whose order is not, and what was meant in its place."""
+    fix = run.fix(run.case.replace(call, meant), f"`{meant}`", f"`{meant}`")
+    before, after = list(node.inputs[0].array.shape), list(node.outputs[0].array.shape)
+    words = {"text": run.case.text(call), "before": before, "after": after, "meant": meant}
+    return trap.note(run.span(node.place), node.outputs, fix, **words)
 
 
 def _exchange(before: tuple[int, ...], after: tuple[int, ...]) -> str:

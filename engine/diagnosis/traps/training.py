@@ -193,11 +193,11 @@ def without_gradient(run: Record) -> Iterator[Note]:
     steps = run.steps
     if not steps or not any(one.complete for one in run.passes):
         return
-    moved = {entry.first for step in steps for entry in step.told["tensors"]}
+    taught = run.moved.keys() | run.reached
     idle: dict[TensorEntry, EventEntry] = {}
     for step in steps:
         for leaf in step.told["idle"]:
-            if leaf._entry is not None and leaf._entry.first not in moved | run.reached:
+            if leaf._entry is not None and leaf._entry.first not in taught:
                 idle.setdefault(leaf._entry.first, step)
     held = set(map(id, _parameters(run)))
     replaced = [entry for entry in idle if held and id(entry.tensor) not in held and _has_successor(run, entry)]
@@ -254,9 +254,7 @@ def _parameters(run: Record) -> list[Tensor]:
 
 def _has_successor(run: Record, entry: TensorEntry) -> bool:
     """Whether a parameter that a model holds got gradients, and stands in no optimizer."""
-    known = {e.first for step in run.steps for e in step.told["tensors"]}
-    known |= {leaf._entry.first for step in run.steps for leaf in step.told["idle"] if leaf._entry is not None}
-    fresh = run.reached - known
+    fresh = run.reached - {*run.moved, *run.idle}
     return any(
         p._entry is not None and p._entry.first in fresh and p._entry.array.ndim == entry.array.ndim
         for p in _parameters(run)

@@ -57,8 +57,7 @@ def left_out(run: Record) -> Iterator[Note]:
     """``SGD(encoder.parameters())``, where the loss goes through a decoder, too, behind the encoder."""
     if len(run.steps) < 2 or any(word in run.program.source for word in _TRAINED_ELSEWHERE):
         return
-    held = {entry.first for step in run.steps for entry in step.told["tensors"]}
-    held |= {leaf._entry.first for step in run.steps for leaf in step.told["idle"] if leaf._entry is not None}
+    held = {*run.moved, *run.idle}
     written = {entry.first for event in run.events() if event.kind == "write" for entry in event.tensors()}
     for name, value in list(run.namespace.items()):
         own = [p._entry.first for _, part in modules_in(value) for p in parameters_in(part) if p._entry is not None]
@@ -228,7 +227,7 @@ def behind_numbers(run: Record) -> Iterator[Note]:
             or not call.args
         ):
             continue
-        inner = next((one for one in ast.walk(call.args[0]) if _takes_numbers(one)), None)
+        inner = next((one for one in ast.walk(call.args[0]) if takes_numbers(one)), None)
         if not isinstance(inner, ast.Call) or not isinstance(inner.func, ast.Attribute):
             continue
         lost = [entry for entry in _parameters_of(run, owner.name) if entry not in run.reached]
@@ -239,12 +238,12 @@ def behind_numbers(run: Record) -> Iterator[Note]:
         yield cut_off(run, run.program.span_of(call), lost, fix, f"`{' '.join(text.split())}`")
 
 
-def _takes_numbers(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("tolist", "item", "numpy")
-    )
+def takes_numbers(node: ast.AST) -> bool:
+    """``t.item()`` and its like: what is computed of that has no graph."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="item" | "tolist" | "numpy")):
+            return True
+    return False
 
 
 def _parameters_of(run: Record, kind: str) -> list[TensorEntry]:

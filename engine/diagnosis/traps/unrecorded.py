@@ -32,8 +32,7 @@ def unrecorded(run: Record) -> Iterator[Note]:
     """Parameters that an optimizer holds, whose every use was under ``no_grad`` on the way to a loss of which a pass was run."""
     if not any(one.complete for one in run.passes):
         return
-    leaves = [leaf._entry.first for step in run.steps for leaf in step.told["idle"] if leaf._entry is not None]
-    lost = [entry for entry in dict.fromkeys(leaves) if entry not in run.reached]
+    lost = [entry for entry in run.idle if entry not in run.reached]
     found: dict[ast.AST, list[TensorEntry]] = {}
     for entry in lost:
         places = {switch for node in run.consumers.get(entry, ()) if (switch := _switch(run, node)) is not None}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,6 +18,9 @@ from gradflow.engine.tensor import Tensor
 
 _OUTPUTS: Final = ("out_features", "out_channels", "hidden_size", "embedding_dim", "num_features")
 _MOST: Final = 60
+_PADDING_MASKS: Final = (
+    "src_key_padding_mask", "key_padding_mask", "tgt_key_padding_mask", "memory_key_padding_mask",
+)  # fmt: skip
 
 Sized = tuple[ast.expr, int]
 """What has a size, and the size."""
@@ -163,3 +167,13 @@ def names_of(parts: list[str]) -> tuple[str, str]:
     marked = [f"`{one}`" for one in parts]
     english = marked[0] if len(marked) == 1 else f"{', '.join(marked[:-1])} and {marked[-1]}" if marked else ""
     return english, "、".join(marked)
+
+
+def padding_mask(case: Case) -> tuple[ast.keyword, int, int] | None:
+    """The mask of what is filled up that the error refuses: its argument, the rows that it must have, and those that it has."""
+    call = case.find(ast.Call)
+    told = re.search(
+        r"key_padd(?:ed|ing)_mask\.shape\[0\] to be (\d+), but got (\d+)", str(case.details.get("message", ""))
+    )
+    given = next((one for one in call.keywords if one.arg in _PADDING_MASKS), None) if call is not None else None
+    return None if told is None or given is None else (given, int(told[1]), int(told[2]))

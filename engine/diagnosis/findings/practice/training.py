@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import definition
+from gradflow.engine.diagnosis.findings.general.sources import definition, padding_mask
 from gradflow.engine.diagnosis.findings.practice.emptiness import length_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -251,17 +250,13 @@ def _is_alone(call: ast.Call) -> bool:
     return name == "Linear" and len(call.args) == 1 and not call.keywords
 
 
-_OF_ROWS: Final = ("src_key_padding_mask", "key_padding_mask", "tgt_key_padding_mask", "memory_key_padding_mask")
-
-
 @finds(errors.MODULE_ASSERTION, errors.MODULE_RUNTIME)
 def _padding_turned(case: Case) -> Finding | None:
     """A mask of what is filled up, whose rows are steps."""
-    call, message = case.find(ast.Call), str(case.details.get("message", ""))
-    told = re.search(r"key_padd(?:ed|ing)_mask\.shape\[0\] to be (\d+), but got (\d+)", message)
-    given = next((one for one in call.keywords if one.arg in _OF_ROWS), None) if call is not None else None
-    if told is None or given is None or call is None:
+    told = padding_mask(case)
+    if told is None:
         return None
+    given, wanted, rows = told
     node = given.value
     match node:
         case (
@@ -273,9 +268,9 @@ def _padding_turned(case: Case) -> Finding | None:
             text, edits = f"{case.text(node)}.t()", case.followed(node, ".t()")
     return finding(
         case,
-        f"`{given.arg}` has one row for each sample and one column for each step, whatever comes first in the sequence: {told[1]} rows here, and"
-        f" {code(case, node)} has {told[2]}. Give it the other way round: `{text}`.",
-        f"`{given.arg}` 总是每个样本一行、每一步一列，无论序列里哪一维在前：这里应有 {told[1]} 行，而 {code(case, node)} 有 {told[2]} 行。请换成另一个方向：`{text}`。",
-        case.fix(edits, call),
+        f"`{given.arg}` has one row for each sample and one column for each step, whatever comes first in the sequence: {wanted} rows here, and"
+        f" {code(case, node)} has {rows}. Give it the other way round: `{text}`.",
+        f"`{given.arg}` 总是每个样本一行、每一步一列，无论序列里哪一维在前：这里应有 {wanted} 行，而 {code(case, node)} 有 {rows} 行。请换成另一个方向：`{text}`。",
+        case.fix(edits, case.find(ast.Call)),
         node,
     )

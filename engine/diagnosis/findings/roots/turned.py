@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
-from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import shape_at
+from gradflow.engine.diagnosis.findings.general.sources import padding_mask, shape_at
 from gradflow.engine.diagnosis.findings.layers import written
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 
-_MASKS: Final = ("key_padding_mask", "src_key_padding_mask", "tgt_key_padding_mask", "memory_key_padding_mask")
-
 
 @finds(errors.MODULE_ASSERTION, errors.MODULE_RUNTIME)
 def _made_of_turned(case: Case) -> Finding | None:
     """``(ids.t() == PAD)`` for a model that has the batch first."""
-    call, message = case.find(ast.Call), str(case.details.get("message", ""))
-    told = re.search(r"key_padd(?:ed|ing)_mask\.shape\[0\] to be (\d+), but got (\d+)", message)
-    given = next((one for one in call.keywords if one.arg in _MASKS), None) if call is not None else None
-    if told is None or given is None:
+    told = padding_mask(case)
+    if told is None:
         return None
-    rows, wrong = int(told[1]), int(told[2])
+    given, rows, wrong = told
     for one in _behind(case, given.value):
         inner = _transposed(one)
         if inner is None or one is given.value:

@@ -28,18 +28,17 @@ def alike(run: Record) -> Iterator[Note]:
     calls = [one for one in run.case.nodes(ast.Call) if _fills_weight(run, one)]
     if not calls or not run.steps:
         return
-    moved = [entry.first for step in run.steps for entry in step.told["tensors"]]
     for name, held in list(run.namespace.items()):
         rows = [(path, own["_parameters"]["weight"]) for path, own in modules_kept(held) if _is_matrix(own)]  # type: ignore[index]  # a dictionary, as was looked
         for path, weight in rows[:-1]:
             entry = weight._entry.first if weight._entry is not None else None
-            if entry is None or entry not in moved or weight._a.shape[0] < 2 or np.ptp(weight._a, axis=0).any():
+            if entry is None or entry not in run.moved or weight._a.shape[0] < 2 or np.ptp(weight._a, axis=0).any():
                 continue
             call = calls[0]
             meant, fix = _at_random(run, call)
             words = {
                 "text": " ".join(run.case.text(call).split()),
-                "steps": moved.count(entry),
+                "steps": run.moved[entry],
                 "units": weight._a.shape[0],
                 "layer": f"`{name}{path}`",
                 "meant": meant,

@@ -19,13 +19,7 @@ def made_numbers(run: Record) -> Iterator[Note]:
     """``omega = k.sqrt().item()``, and a loss that is computed from ``omega``, where ``k`` is to be trained."""
     if ".item()" not in run.program.source or not any(one.complete for one in run.passes):
         return
-    idle = {
-        leaf._entry.first: None
-        for step in run.steps
-        for leaf in step.told["idle"]
-        if leaf._entry is not None and leaf._entry.first not in run.reached
-    }
-    moved = {entry.first for step in run.steps for entry in step.told["tensors"]}
+    idle = [entry for entry in run.idle if entry not in run.reached]
     read = {span: call for call in _computed_with(run) if (span := run.program.span_of(call.func.value)) is not None}  # type: ignore[attr-defined]  # a method's
     for entry in idle:
         call = next(
@@ -36,7 +30,7 @@ def made_numbers(run: Record) -> Iterator[Note]:
             ),
             None,
         )
-        if call is not None and entry not in moved:
+        if call is not None and entry not in run.moved:
             fix = run.fix(run.case.without_tail(call), "Without `.item()`", "去掉 `.item()`")
             how = f"`{run.case.text(call)}`"
             yield cut_off(run, run.program.span_of(call), [entry], fix, how)

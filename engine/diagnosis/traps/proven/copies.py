@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from gradflow.engine.diagnosis.traps.edits import copying
-from gradflow.engine.diagnosis.traps.proven.trails import memory_of, moved_leaves
+from gradflow.engine.diagnosis.traps.proven.trails import memory_of
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_to_stay
 from gradflow.engine.diagnosis.traps.training import aliases
 from gradflow.engine.recording.chronology import EventEntry
@@ -162,7 +162,7 @@ def _joined(run: Record, name: str) -> Iterator[list[Tensor]]:
 
 def kept(run: Record) -> Iterator[Note]:
     """``best = model.weight.detach()``, which the next step changes."""
-    moved = {memory_of(entry.tensor): entry for entry in moved_leaves(run)}
+    moved = {memory_of(entry.tensor): entry for entry in run.moved}
     for event in run.events():
         if event.kind == "write" and event.told["leaf"] is None:
             moved.update({memory_of(one.tensor): one.first for one in event.tensors() if one.first in run.reached})
@@ -306,7 +306,7 @@ def _written(run: Record, statement: ast.Assign, source: str, write: ast.stmt, a
 
 
 def _held_by_steps(run: Record) -> list[Tensor]:
-    return [entry.tensor for entry in moved_leaves(run)]
+    return [entry.tensor for entry in run.moved]
 
 
 def _is_stored(loop: ast.AST, name: str) -> bool:

@@ -13,7 +13,7 @@ from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.diagnosis.traps import training
 from gradflow.engine.diagnosis.traps.proven.trails import behind, forward_from, idle_leaves, leads_to_pass, trains
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, producer
-from gradflow.engine.diagnosis.traps.unmoved import behind_numbers, penalty
+from gradflow.engine.diagnosis.traps.unmoved import behind_numbers, penalty, takes_numbers
 from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
 from gradflow.engine.trace import Fix, Note, Text
 
@@ -78,8 +78,7 @@ def flat(run: Record) -> Iterator[Note]:
     if not _FEWEST <= len(passes) <= 2000 or not run.steps:
         return
     still = _without_gradient(passes)
-    held = {entry.first for step in run.steps for entry in step.told["tensors"]}
-    lost = [leaf for leaf in still if leaf in held]
+    lost = [leaf for leaf in still if leaf in run.moved]
     for place, node in _blocking(passes).items() if lost else ():
         own = [leaf for leaf in lost if any(one.first is leaf for one in behind(node.outputs[0]))]
         if own:
@@ -253,7 +252,7 @@ def through_numbers(run: Record) -> Iterator[Note]:
     for call in run.case.nodes(ast.Call) if lost and run.reached else ():
         if getattr(call.func, "attr", "") not in ("tensor", "as_tensor", "from_numpy", "Tensor") or not call.args:
             continue
-        inner = next((one for one in ast.walk(call.args[0]) if _takes_numbers(one)), None)
+        inner = next((one for one in ast.walk(call.args[0]) if takes_numbers(one)), None)
         if inner is None or run.program.span_of(call) in told:
             continue
         source = run.program.span_of(inner.func.value)  # type: ignore[attr-defined]  # a method, as was looked
@@ -261,13 +260,6 @@ def through_numbers(run: Record) -> Iterator[Note]:
         if own:
             text = " ".join(run.case.text(call).split())
             yield training.cut_off(run, run.program.span_of(call), own, _kept(run, call), f"`{text}`")
-
-
-def _takes_numbers(node: ast.AST) -> bool:
-    match node:
-        case ast.Call(func=ast.Attribute(attr="item" | "tolist" | "numpy")):
-            return True
-    return False
 
 
 def _kept(run: Record, call: ast.Call) -> Fix | None:

@@ -9,7 +9,6 @@ from typing import Final
 
 from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.edits import without_line
-from gradflow.engine.diagnosis.traps.proven.trails import moved_leaves
 from gradflow.engine.diagnosis.traps.record import (
     Record,
     Trap,
@@ -114,8 +113,7 @@ def _whole(value: object) -> list[TensorEntry]:
 
 
 def _held(run: Record) -> set[TensorEntry]:
-    held = set(moved_leaves(run))
-    held |= {leaf._entry.first for step in run.steps for leaf in step.told["idle"] if leaf._entry is not None}
+    held = {*run.moved, *run.idle}
     for value in list(run.namespace.values()):
         if isinstance(value, Optimizer):
             held |= {p._entry.first for group in value.param_groups for p in group["params"] if p._entry is not None}

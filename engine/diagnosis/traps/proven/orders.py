@@ -17,6 +17,7 @@ from gradflow.engine.diagnosis.traps.record import (
     modules_in,
     producer,
 )
+from gradflow.engine.diagnosis.traps.sharing import arranged
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.trace import Fix, Note, Text
 
@@ -136,16 +137,7 @@ def merged(run: Record) -> Iterator[Note]:
             continue
         text, given = run.case.text(call.func.value), ", ".join(map(run.case.text, call.args))
         meant = f"{text}.transpose(1, 2).reshape({given})"
-        fix = run.fix(run.case.replace(call, meant), f"`{meant}`", f"`{meant}`")
-        yield MERGED.note(
-            run.span(node.place),
-            node.outputs,
-            fix,
-            text=run.case.text(call),
-            before=list(before),
-            after=list(after),
-            meant=meant,
-        )
+        yield arranged(run, MERGED, node, call, meant)
 
 
 def _is_product(entry: TensorEntry) -> bool:

@@ -10,7 +10,6 @@ from typing import Final
 from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.edits import line_after, moved_before
 from gradflow.engine.diagnosis.traps.proven.held import optimizer_call
-from gradflow.engine.diagnosis.traps.proven.trails import moved_leaves
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.tensor import Tensor
@@ -52,7 +51,7 @@ def schedules(run: Record) -> Iterator[Note]:
         optimizer = own.get("optimizer")
         if "last_epoch" not in own or not isinstance(optimizer, Optimizer) or len(run.steps) < _FEWEST:
             continue
-        moved = set(map(id, (entry.tensor for entry in moved_leaves(run))))
+        moved = set(map(id, (entry.tensor for entry in run.moved)))
         params = [id(p) for group in optimizer.param_groups for p in group["params"]]
         used = re.search(rf"\b{name}\b(?!\s*=[^=])", run.program.source.replace(run.case.text(statement), ""))
         if used is None and any(one in moved for one in params):

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from gradflow.engine.diagnosis.case import called
-from gradflow.engine.diagnosis.traps.proven.trails import behind, moved_leaves
+from gradflow.engine.diagnosis.traps.proven.trails import behind
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of
 from gradflow.engine.recording.entries import PassEntry, TensorEntry
 from gradflow.engine.tensor import Tensor
@@ -283,7 +283,7 @@ def _number(run: Record, node: ast.expr) -> float | None:
 
 def columns_alike(run: Record) -> Iterator[Note]:
     """``W1 = torch.zeros(3, 5, requires_grad=True)`` in front of another matrix."""
-    moved = moved_leaves(run)
+    moved = run.moved
     matrices = [one for one in moved if one.array.ndim == 2 and min(one.array.shape) > 1]
     others = [one for one in moved if one.array.ndim == 2]
     for entry in matrices:

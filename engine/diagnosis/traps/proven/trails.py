@@ -44,19 +44,7 @@ def behind(entry: TensorEntry, most: int = _MOST) -> Iterator[TensorEntry]:
 
 def idle_leaves(run: Record) -> list[TensorEntry]:
     """The leaves that optimizers hold, and that no pass of the run reached, though something was computed from them."""
-    leaves = [leaf._entry.first for step in run.steps for leaf in step.told["idle"] if leaf._entry is not None]
-    return [
-        one for one in dict.fromkeys(leaves) if one not in run.reached and one.requires_grad and run.consumers.get(one)
-    ]
-
-
-def moved_leaves(run: Record) -> dict[TensorEntry, int]:
-    """The leaves that optimizers moved, with the number of their steps."""
-    found: dict[TensorEntry, int] = {}
-    for step in run.steps:
-        for entry in step.told["tensors"]:
-            found[entry.first] = found.get(entry.first, 0) + 1
-    return found
+    return [one for one in run.idle if one not in run.reached and one.requires_grad and run.consumers.get(one)]
 
 
 def leads_to_pass(run: Record, entry: TensorEntry) -> bool:

@@ -155,7 +155,7 @@ def counted_twice(run: Record) -> Iterator[Note]:
 
 
 def _is_stepped(run: Record, leaves: set[TensorEntry]) -> bool:
-    return any(entry.first in leaves for step in run.steps for entry in step.told["tensors"])
+    return not leaves.isdisjoint(run.moved)
 
 
 def thrown_away(run: Record) -> Iterator[Note]:
@@ -174,8 +174,7 @@ def thrown_away(run: Record) -> Iterator[Note]:
         elif event.kind == "zero":
             gone = {fresh.pop(entry.first) for entry in event.tensors() if entry.first in fresh}
             lost |= {index: event for index in gone if index not in fresh.values()}
-    stepped = {entry.first for step in run.steps for entry in step.told["tensors"]}
-    kept = [at for at in lost if {entry.first for entry, *_ in run.passes[at].accumulations} <= stepped]
+    kept = [at for at in lost if {entry.first for entry, *_ in run.passes[at].accumulations} <= run.moved.keys()]
     places = {run.passes[at].place for at in kept}
     if len(kept) > 1 and len(places) == 1 and len({lost[at].place for at in kept}) == 1:
         yield from _unused(run, lost[kept[0]], len(kept), next(iter(places)))
