@@ -87,7 +87,7 @@ const look = EditorView.theme({
     color: 'var(--ink)',
   },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
-  '.cm-completionDetail': { color: 'var(--ink-2)', fontStyle: 'normal' },
+  '.cm-completionDetail': { color: 'var(--ink-3)', fontStyle: 'normal' },
   '.cm-tooltip.cm-completionInfo': {
     padding: '8px 10px',
     maxWidth: '340px',
