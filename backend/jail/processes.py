@@ -91,7 +91,11 @@ class ForkServer:
         return None
 
     def rest(self, cell: Cell) -> None:
-        """It has answered a plain program: it may be asked again, once the fork server has heard of it."""
+        """It has answered a plain program: it may be asked again, once the fork server has heard of it. One that has ended
+        meanwhile may not: nothing more will be heard of it."""
+        if cell.ended.done():
+            cell.socket.close()
+            return
         cell.rests = True
         try:
             self.control.send(wire.ORDER.pack(wire.REST, cell.number))

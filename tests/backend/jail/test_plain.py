@@ -192,6 +192,23 @@ def test_a_process_that_dies_while_it_rests_costs_nobody_an_answer() -> None:
     asyncio.run(scene())
 
 
+def test_of_a_process_that_ended_right_after_its_answer_nothing_is_kept() -> None:
+    """Its end may be told before the answer is taken."""
+
+    async def scene() -> None:
+        async with jail_of() as jail:
+            server = jail._server
+            assert server is not None
+            cell = server.begin(plain=True)
+            await asyncio.get_running_loop().sock_sendall(cell.socket, wire.frame(wire.REQUEST, b"greet"))
+            await cell.ended
+            server.rest(cell)
+            assert cell.socket.fileno() == -1
+            assert jail.resting_processes == 0
+
+    asyncio.run(scene())
+
+
 def test_one_that_says_more_than_it_was_asked_is_not_used_again() -> None:
     async def scene() -> None:
         async with jail_of() as jail:
