@@ -85,7 +85,8 @@ class Contents:
         self._nodes = {node.id: node for node in folding.nodes}
         self.tensors, self.nodes = folding.tensors, folding.nodes
         self.places = {place.id: place for place in trace.places}
-        self.turns = Counter(place.parent for place in trace.places if place.kind == "turn")
+        counted = Counter(place.parent for place in trace.places if place.kind == "turn")
+        self.turns = {place.id: place.turns or counted[place.id] for place in trace.places if place.kind == "loop"}
         self.edges = [e for e in trace.edges if e.source in alive.ids and e.target in alive.ids]
         self.constants = {t.id for t in trace.tensors if not t.requires_grad}
         self.makers = {t.id: t.node for t in trace.tensors}

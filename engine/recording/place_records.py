@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from gradflow.engine.recording.entries import CodePosition, pass_id
 from gradflow.engine.recording.module_paths import Paths
@@ -55,7 +55,14 @@ class PlaceRecords:
             span=self.span(entry.position) if looped is None else self._span_of_loop(looped),
             turn=entry.turn,
             variable=variable(entry),
+            turns=None if looped is None or entry.kind != "loop" else self._turns.get(entry.number),
         )
+
+    @cached_property
+    def _turns(self) -> dict[int, int]:
+        """How many turns each loop had, by its number: turns are noted in their order."""
+        entries = self.places.entries
+        return {e.parent.number: e.turn + 1 for e in entries if e.turn is not None and e.parent is not None}
 
     def title(self, entry: PlaceEntry) -> str:
         """The function's name, ``0 · Linear``, the head of a loop, ``epoch = 2`` or the turn's number, or the pass."""

@@ -32,6 +32,9 @@ class Place:
     """Number of the turn, from 0; null in places of any other kind."""
     variable: str | None = None
     """The loop's target with its value in this turn, ``epoch = 2``; null where that is long, or no turn of a ``for``."""
+    turns: int | None = None
+    """How many turns a loop had, up to the last in which something was recorded, told or left out; null in places of any
+    other kind."""
 
 
 class During(TypedDict):

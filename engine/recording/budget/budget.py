@@ -126,27 +126,40 @@ class _Guess:
 def _selections(
     recorder: Recorder, cuts: Cuts, max_elements: int, most: int, asked: list[TensorEntry]
 ) -> Iterator[Selection]:
-    """Ever less of a run: first of its digits, then of its arrays, then of its turns."""
+    """Ever less of a run: first of its digits, then of its arrays, then of its turns. Of every loop that trains some turns are
+    there, as long as they fit: what is done once before and after them is small, and is not what the program is about."""
     least = _least(recorder)
     small = min(max_elements, SUMMARISED)
     detail, less = Detail(small), Detail(small // 4, True, 4)
     for fine in dict.fromkeys([Detail(max_elements), Detail(max_elements, True), Detail(small, True), less]):
         if least + _elements(recorder, fine.max_elements) * A_NUMBER <= most:
             yield everything(recorder, fine)
+    trained = cuts.repeated_passes()
+    for turns in cuts.of_long_loops() if trained else ():
+        for selection in _of_turns(recorder, turns, detail, least, most, asked):
+            if selection.has_of_each(trained):
+                yield selection
     few = [(2, detail), (2, less), (1, detail), (1, less), (1, Detail(min(small, TINY), True, 2))]
     for turns in cuts:
-        kept = min(len(turns) - 1, max(2, len(turns) * most // (6 * max(least, 1))))
-        trains = any(turn.passes for turn in turns)
-        while kept >= (3 if trains else 2):
-            selection = chosen(recorder, turns, kept, detail, asked)
-            if _least_of(selection) <= most:
-                yield selection
-            kept = int(kept * FEWER)
-        if trains:
+        yield from _of_turns(recorder, turns, detail, least, most, asked)
+        if any(turn.passes for turn in turns):
             yield from _few_turns(recorder, turns, few, most, asked)
     yield chosen(recorder, turns, 1, detail, asked)
     yield chosen(recorder, turns, 0, detail, asked)
     yield chosen(recorder, turns, 0, detail, [])
+
+
+def _of_turns(
+    recorder: Recorder, turns: list[Turn], detail: Detail, least: int, most: int, asked: list[TensorEntry]
+) -> Iterator[Selection]:
+    """Ever fewer of these turns."""
+    kept = min(len(turns) - 1, max(2, len(turns) * most // (6 * max(least, 1))))
+    trains = any(turn.passes for turn in turns)
+    while kept >= (3 if trains else 2):
+        selection = chosen(recorder, turns, kept, detail, asked)
+        if _least_of(selection) <= most:
+            yield selection
+        kept = int(kept * FEWER)
 
 
 def _few_turns(

@@ -55,6 +55,11 @@ class Selection:
         """Whether an event is written."""
         return self.whole or id(event) in self._events
 
+    def has_of_each(self, groups: Iterable[frozenset[int]]) -> bool:
+        """Whether one backward pass at least of each of these is written."""
+        own = {number for number, _ in self.passes}
+        return all(not own.isdisjoint(group) for group in groups)
+
     def has_version(self, entry: TensorEntry) -> bool:
         """Whether a value of a tensor is written: the first, the last, and those that something written made or read."""
         ends = entry is entry.first or entry is entry.last

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from gradflow.engine.recording.entries import NodeEntry
+from gradflow.engine.recording.entries import CodePosition, NodeEntry
 from gradflow.engine.recording.places import PlaceEntry
 from gradflow.engine.recording.recorder import Recorder
 
@@ -55,6 +55,22 @@ class Cuts:
         count, passes = len(recorder.nodes), range(len(recorder.passes))
         yield _without_passes([0, *_repeated(recorder.nodes), count], passes)
         yield _without_passes(range(count + 1), passes)
+
+    def of_long_loops(self) -> Iterator[list[Turn]]:
+        """Those of them that train, the inner ones only where they run often in each turn around them."""
+        around = 0
+        for turns in self.of_loops():
+            trained = sum(bool(turn.passes) for turn in turns)
+            if trained >= FEWEST_TURNS * around:
+                around = trained
+                yield turns
+
+    def repeated_passes(self) -> list[frozenset[int]]:
+        """The backward passes that one statement ran often, by their numbers: those of each loop that trains."""
+        at: dict[CodePosition | None, list[int]] = {}
+        for number, entry in enumerate(self._recorder.passes):
+            at.setdefault(entry.place, []).append(number)
+        return [frozenset(numbers) for numbers in at.values() if len(numbers) >= FEWEST_TURNS]
 
     @cached_property
     def _stretches(self) -> list[tuple[Key, Turn]]:

@@ -1462,6 +1462,11 @@ export interface components {
              * @description The loop's target with its value in this turn, ``epoch = 2``; null where that is long, or no turn of a ``for``.
              */
             variable: string | null;
+            /**
+             * Turns
+             * @description How many turns a loop had, up to the last in which something was recorded, told or left out; null in places of any other kind.
+             */
+            turns: number | null;
         };
         /**
          * Playhead

@@ -107,7 +107,7 @@ export class Sketch {
   place(kind: Place['kind'], title: string, parent: string | null = null, own: Partial<Place> = {}): string {
     const id = `s${this.places.length}`;
     const span = spanOf(this.line);
-    this.places.push({ id, kind, title, parent, span, turn: null, variable: null, ...own });
+    this.places.push({ id, kind, title, parent, span, turn: null, variable: null, turns: null, ...own });
     return id;
   }
 

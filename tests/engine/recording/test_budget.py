@@ -151,6 +151,39 @@ def test_turns_of_training_are_not_cut_into_what_has_no_backward_pass(size: int,
     assert kept <= {one.id for one in within.passes}
 
 
+REPEATED = """import torch
+def loss_of(w):
+    return torch.stack([x ** i for i in range(len(w))], dim=1).mv(w).sub(y).pow(2).mean()
+x = torch.linspace(-1, 1, 21)
+y = x ** 3
+c = torch.ones(3, requires_grad=True)
+loss_of(c).backward()
+for degree in (1, 2, 3):
+    w = torch.zeros(degree + 1, requires_grad=True)
+    for step in range(200):
+        w.grad = None
+        loss_of(w).backward()
+        w.data -= 0.1 * w.grad
+point = torch.tensor(0.5, requires_grad=True)
+(point ** 2).backward()
+"""
+
+
+def test_turns_of_every_loop_that_trains_are_kept_beside_what_is_done_once() -> None:
+    trace = run(REPEATED, max_bytes=1_000_000)
+    assert trace.budget.turns_left_out > 0
+    loops = {place.id: place for place in trace.places if place.kind == "loop"}
+    degrees = [place for place in trace.places if place.parent and place.title.startswith("degree")]
+    assert [place.variable for place in degrees] == ["degree = 1", "degree = 2", "degree = 3"]
+    steps = [place for place in loops.values() if place.title == "for step in range(200)"]
+    assert [place.turns for place in steps] == [200, 200, 200]
+    for loop in steps:
+        assert sum(place.parent == loop.id for place in trace.places) >= 3
+    lines = [one.span.line for one in trace.passes if one.span is not None]
+    assert lines.count(7) == lines.count(15) == 1
+    assert lines.count(12) + len(trace.left_out) >= 600
+
+
 def test_turns_of_training_come_before_what_was_made_ready_for_it() -> None:
     before = "decay = [torch.tensor([float(n * k) for k in range(4)]).exp().mean() for n in range(40)]\n"
     after = "for n in range(20): print(out(torch.ones(1, 24)).sum().item())\n"

@@ -35,6 +35,13 @@ describe('places', () => {
     expect(tree.turnsAround(inner)).toHaveLength(1);
   });
 
+  it('count the turns of a loop that were left out', () => {
+    const sketch = new Sketch();
+    const loop = sketch.place('loop', 'for a in b', null, { turns: 100 });
+    const turn = sketch.place('turn', '', loop, { turn: 97 });
+    expect(placesOf(sketch.trace()).turnsAround(turn)).toMatchObject([{ number: 98, of: 100 }]);
+  });
+
   it('are none of nothing, and of a trace without any', () => {
     const { tree } = nested();
     for (const id of [null, undefined, 'elsewhere']) expect(tree.around(id)).toEqual([]);

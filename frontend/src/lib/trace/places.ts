@@ -39,7 +39,7 @@ export class PlaceTree {
           place: id,
           loop: parent,
           number: (turn ?? 0) + 1,
-          of: lengths.get(parent) ?? 1,
+          of: this.byId.get(parent)?.turns ?? lengths.get(parent) ?? 1,
           variable,
           line: this.byId.get(parent)?.span?.line ?? 0,
         });
