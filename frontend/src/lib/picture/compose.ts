@@ -14,15 +14,16 @@ import { modelOf, foldingOf, sizeOf } from '../graph/model';
 import { isolate, type Isolation } from '../graph/isolation';
 import type { GraphSource } from '../graph/source';
 import type { TurnChoice } from '../graph/turns';
-import type { GraphModel } from '../graph/types';
+import type { Card, GraphModel } from '../graph/types';
 import { FAIR_BAND, fitScale, freeHeight, keepsBand, READABLE, type Pane } from './camera';
 import { NARROW } from './geometry';
 import type { LayoutRequest, LayoutResult } from './layout';
 import { layOutInLayers } from './layout/layered';
 import { finishNested } from './layout/link_curves';
 import { layOutNested } from './layout/nested';
+import { lengthenNames } from './names/longer_names';
 import { GATHERINGS, rowNames, type Gathering } from './names/row_names';
-import { alignShelves, planRowCard, rowsRequest, type FoldedPlan, type RowPlan } from './rows';
+import { alignPacked, alignShelves, planRowCard, rowsRequest, type FoldedPlan, type RowPlan } from './rows';
 import { buildScene, gradientsOf, placeFrames, type FoldedGroupText, type Scene } from './scene';
 import { topBand, type TopBand } from './top_band';
 
@@ -109,21 +110,24 @@ function rowScene(
 ): RowScene {
   const folded = new Set(model.foldedGroups.map(({ id }) => id));
   const shown = gradients(trace);
-  const names = rowNames(model.cards, gathering.letters);
-  const plans = new Map(
-    model.cards.map((card) => [
-      card.id,
-      planRowCard(
-        card,
-        names.get(card.id)!,
-        shown.get(card.id),
-        folded.has(card.shelf ?? ''),
-        pane.width >= NARROW,
-        gathering.thumb,
-      ),
-    ]),
-  );
+  const plansOf = (cards: readonly Card[], names: ReadonlyMap<string, string>) =>
+    new Map(
+      cards.map((card) => [
+        card.id,
+        planRowCard(
+          card,
+          names.get(card.id)!,
+          shown.get(card.id),
+          folded.has(card.shelf ?? ''),
+          pane.width >= NARROW,
+          gathering.thumb,
+        ),
+      ]),
+    );
+  const plans = plansOf(model.cards, rowNames(model.cards, gathering.letters));
   alignShelves(model, plans);
+  alignPacked(model.cards, plans);
+  if (gathering === GATHERINGS[0]) lengthenNames(model.cards, plans, roomOf(pane), plansOf);
   const { request, folded: boxes } = rowsRequest(model, plans, roomOf(pane), text, shown);
   const layout = finishNested(request, layOutNested(request));
   const band = topBand(model, layout, placeFrames(model.groupFrames, layout).values());

@@ -15,6 +15,8 @@ import { beadsSize, BUCKET, planThumb, type Gathered, type Thumb } from './thumb
 
 /** Words grow by so much where a picture is drawn as small as it may be. */
 const GROWTH = 1.25;
+/** Size of the words in a picture that is drawn so small. */
+const LEAST_FONT = 14;
 /** The height of name, norm and gradient of a leaf, one above the other, so grown. */
 const THREE_LINES = 56;
 
@@ -30,7 +32,7 @@ export const SMALL_PILL = { height: 30, font: 12.5, sign: 22 };
 const FOLDED = {
   /** Height of two lines, and of three: a module tells its kind. */
   least: 48,
-  kind: 62,
+  kind: 66,
   /** Of the name of the function at work within. */
   letters: 15,
   side: 12,
@@ -196,6 +198,29 @@ export function alignShelves(model: GraphModel, plans: Map<string, RowPlan>): vo
   }
 }
 
+/** The border, margin and padding of a small bucket, those of a small gradient, and the gaps between. */
+const MINI = { bucket: 10, gradient: 4, gap: 7 };
+
+/** Gives all leaves that stand together the same columns, so that their names begin beneath each other. */
+export function alignPacked(cards: readonly Card[], plans: Map<string, RowPlan>): void {
+  const rows = cards.filter(isPacked).flatMap(({ id }) => {
+    const plan = plans.get(id);
+    return plan ? [{ id, plan }] : [];
+  });
+  const widest = (width: (plan: RowPlan) => number) =>
+    rows.reduce((most, { plan }) => Math.max(most, width(plan)), 0);
+  const value = widest((plan) => plan.value.width);
+  const bucketOf = (plan: RowPlan) => beadsSize(plan.value).width + MINI.bucket;
+  const gradientOf = (plan: RowPlan) =>
+    plan.gradient ? MINI.gap + beadsSize(plan.gradient).width + MINI.gradient : 0;
+  const before = widest((plan) => bucketOf(plan) + gradientOf(plan));
+  for (const { id, plan } of rows) {
+    const columns = { bucket: before - gradientOf(plan), value };
+    const width = Math.ceil(before + value + plan.words + 2 * MINI.gap);
+    plans.set(id, { ...plan, columns, width });
+  }
+}
+
 /** How the tensor of a card is drawn in a picture of rows, called so. `isMini`: its module is folded; `isWide`: it may be tall;
     `packed`: the room of one that stands with all other leaves. */
 export function planRowCard(
@@ -225,9 +250,9 @@ export function planFolded(
   const letters = folded.group.nodes.reduce((most, { op }) => Math.max(most, opName(op).length), 0);
   const working = Math.min(letters, FOLDED.letters) * MONO * 11.5 * GROWTH;
   const widths = [
-    advance(name, MONO) * 14,
-    advance(kind, MONO) * 13,
-    advance(note, SANS) * 12.5,
+    advance(name, MONO) * LEAST_FONT,
+    advance(kind, MONO) * LEAST_FONT,
+    advance(note, SANS) * LEAST_FONT,
     working,
     60,
   ];
@@ -328,7 +353,7 @@ export function rowsRequest(
     folded.set(group.id, found.plan);
     for (const { id, x, y } of found.minis) minis.set(id, { box: group.id, x, y });
   }
-  const packed = packLeaves(model.cards, plans, room, FOLDED.mini.gap);
+  const packed = packLeaves(model.cards, plans, room);
   for (const [id, within] of packed?.within ?? []) minis.set(id, within);
   const sides = room < NARROW_ROOM ? new Map<string, string>() : besides(model);
   const widthOf = (id: string) => plans.get(id)?.width ?? folded.get(id)?.width ?? 0;

@@ -74,6 +74,8 @@ function longName({ label, shelf }: Card): string {
 function pathName(name: string, letters: number): string {
   if (name.length <= letters) return name;
   const parts = name.split('.');
+  const tail = parts.map((_, k) => parts.slice(k).join('.')).find((each) => each.length < letters);
+  if (letters > LETTERS.row && tail && tail.split('.').length > 2) return `…${tail}`;
   const numbers = parts.slice(0, -2).filter((part) => /^\d+$/.test(part));
   const first = parts.length > 2 && parts[0]!.length < letters / 2 ? parts[0]! : '';
   const start = numbers.length > 0 && numbers.length < 3 ? numbers.join('.') : first;
