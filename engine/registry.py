@@ -161,12 +161,12 @@ class Op:
         """The name programs use, as it stands in error messages."""
         return (self.functions or self.methods or (self.name,))[0]
 
-    @property
+    @cached_property
     def tensors(self) -> tuple[Param, ...]:
         """The tensor parameters, in order."""
         return tuple(p for p in self.params if p.kind != "setting")
 
-    @property
+    @cached_property
     def differentiable(self) -> tuple[Param, ...]:
         """The tensor parameters that have a gradient, in order: a grad_fn has one edge for each."""
         return tuple(p for p in self.params if p.name in self.texts)

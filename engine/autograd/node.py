@@ -247,7 +247,7 @@ class Node:
 
     def release(self) -> bool:
         """Let the saved variables go. Returns whether there were any."""
-        if not self.holds_tensors():
+        if not self.saved or not self.holds_tensors():
             return False
         self.saved, self.guards, self.freed, self.on_fast_path = (), (), True, False
         return True

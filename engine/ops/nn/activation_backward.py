@@ -20,6 +20,7 @@ from gradflow.engine.tensor import Tensor
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 W = [[1.5, 2.5, -0.5], [0.25, -2.0, 3.0]]
 UNIT = [[0.5, 0.25, 0.9], [0.75, 0.1, 0.3]]
+_SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 _ZERO: Final = "zeros_like_array(g)"
 
 
@@ -70,9 +71,9 @@ def sigmoid_backward(input: Array, saved: Array):
 )
 def tanh_backward(input: Array, saved: Array):
     """The gradient through a hyperbolic tangent with this result."""
-    if saved.dtype == np.float32:  # PyTorch rounds the product and the difference once: near 1 they cancel
-        wide = saved.astype(np.float64)
-        slope = (1 - wide * wide).astype(np.float32)
+    if saved.dtype is _SINGLE:  # PyTorch rounds the product and the difference once: near 1 they cancel
+        wide = saved.astype(_DOUBLE)
+        slope = (ONE[_DOUBLE] - wide * wide).astype(_SINGLE)
     else:
         slope = ONE[saved.dtype] - saved * saved
     return input * (slope.conj() if slope.dtype.kind == "c" else slope)
