@@ -16,6 +16,7 @@ import numpy as np
 
 from gradflow.engine.autograd import conj_neg_views, inplace, node, views
 from gradflow.engine.autograd.saved_tensors import apply_modes
+from gradflow.engine.autograd.transforms.unbatched_write import refuse_unbatched_write
 from gradflow.engine.dispatch import operands, reduced
 from gradflow.engine.dispatch.vjp_source import CONSTANTS, OPERATORS, VALUES, vjp_source
 from gradflow.engine.dispatch.wrapper_source import wrapper_source
@@ -59,6 +60,7 @@ _ENVIRONMENT: dict[str, Any] = {
     "view_through": conj_neg_views.view_through,
     "NUMBER": (int, float, complex, np.generic),
     "inplace": inplace,
+    "refuse_unbatched_write": refuse_unbatched_write,
     "result_tuple": operands.result_tuple,
 }
 

@@ -319,6 +319,8 @@ def _inplace_tail(op: Op) -> list[str]:
         lines += [f"    original = {first}_a.copy() if needed else None"]
     lines += ["    if needed:", f"        edges = {_edges(op)}"]
     others = _tuple([p.name for p in op.tensors[1:]])
+    if op.tensors[1:]:
+        lines += [f"    if S.levels and S.recorder is not None: refuse_unbatched_write(OP, {first}, {others})"]
     lines += [f"    before = S.recorder.before_inplace({first}, {others}) if S.recorder is not None else None"]
     lines += [f"    version = {first}._st.version"]
     lines += [f"    inplace.assign({first}, asarray(out_a), OP)"]

@@ -60,6 +60,10 @@ _FACTORIES: Final = frozenset(
     | {f"{name}_window" for name in ("bartlett", "blackman", "hamming", "hann", "kaiser")}
 )
 """The functions that make tensors on the device in force, where none is named."""
+_OF_NUMBERS: Final = frozenset(
+    {"arange", "empty", "eye", "full", "linspace", "logspace", "ones", "range", "tensor", "zeros"}
+)
+"""Those of them that are given sizes and numbers alone."""
 _LISTS: Final = (list, tuple)
 _all_checked: Final[list[_Checked]] = []
 _without_elements: Final[list[Callable[..., Any]]] = []
@@ -118,7 +122,7 @@ def _gate(known: Overloads, function: Callable[..., Any], out_title: str) -> Cal
     slowly = _Checked(known, function, accepted, out_title)
     _all_checked.append(slowly)
 
-    makes = known.function in _FACTORIES
+    makes, of_numbers = known.function in _FACTORIES, known.function in _OF_NUMBERS
 
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -127,11 +131,13 @@ def _gate(known: Overloads, function: Callable[..., Any], out_title: str) -> Cal
             if kwargs:
                 types: object = (*map(type, args), *kwargs, *map(type, kwargs.values()))
             elif len(args) == 1:
-                (only,) = args
-                return function(only) if only.__class__ in accepted else slowly(only.__class__, args, kwargs)
+                types = args[0].__class__
             else:
                 types = tuple(map(type, args))
-            return function(*args, **kwargs) if types in accepted else slowly(types, args, kwargs)
+            made = function(*args, **kwargs) if types in accepted else slowly(types, args, kwargs)
+            if of_numbers and STATE.levels:
+                STATE.levels.note_unbatched(made)
+            return made
         except Exception as error:
             raise understood(error, known.function, args, kwargs, own=known.method) from None
 

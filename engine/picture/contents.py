@@ -86,7 +86,8 @@ class Contents:
         self.tensors, self.nodes = folding.tensors, folding.nodes
         self.places = {place.id: place for place in trace.places}
         counted = Counter(place.parent for place in trace.places if place.kind == "turn")
-        self.turns = {place.id: place.turns or counted[place.id] for place in trace.places if place.kind == "loop"}
+        loops = [place for place in trace.places if place.kind == "loop"]
+        self.turns: dict[str | None, int] = {loop.id: loop.turns or counted[loop.id] for loop in loops}
         self.edges = [e for e in trace.edges if e.source in alive.ids and e.target in alive.ids]
         self.constants = {t.id for t in trace.tensors if not t.requires_grad}
         self.makers = {t.id: t.node for t in trace.tensors}

@@ -32,6 +32,9 @@ SAVED_ATTRIBUTES: Final = {title: tuple(names) for title, *names in map(str.spli
 MEMORY_ORDER: Final = dict(line.split() for line in _lines("memory_order.txt"))
 """Name of an operation -> ``rows`` or ``operand``: how its results lie in memory, where NumPy would lay them out otherwise."""
 
+UNBATCHED_WRITES: Final = dict(line.split() for line in _lines("unbatched_writes.txt"))
+"""Name of an operation -> how `vmap` refuses its form in place: for the ``shape``, as ``arithmetic``, or under a name."""
+
 
 def exists(owner: str, name: str) -> bool:
     """Whether PyTorch has ``owner.name``; an owner is a module, or the name of a class."""

@@ -85,10 +85,12 @@ class Mapped(Level):
 
     kind = "vmap"
 
-    def __init__(self, randomness: str) -> None:
+    def __init__(self, randomness: str, size: int) -> None:
         super().__init__()
-        self.randomness = randomness
+        self.randomness, self.size = randomness, size
         self.output = MappedOutput()
+        self.unbatched: dict[int, Tensor] = {}
+        """What functions made that know nothing of the batch, by identity."""
 
     def __enter__(self) -> Any:
         super().__enter__()
@@ -175,6 +177,12 @@ class LevelStack(tuple[Any, ...]):
     def mapped(self) -> Mapped | None:
         """The innermost `vmap`."""
         return next((level for level in reversed(self) if isinstance(level, Mapped)), None)
+
+    def note_unbatched(self, made: object) -> None:
+        """A function that takes sizes and numbers made this."""
+        for level in self:
+            if isinstance(level, Mapped) and isinstance(made, Tensor):
+                level.unbatched[id(made)] = made
 
     def check_read(self, what: str) -> None:
         """Raises RuntimeError inside of `vmap`, where a tensor stands for many and has no value of its own."""

@@ -117,6 +117,17 @@ DERIVATIVE_CALL = ErrorKind(
     """计算导数的函数收到了无法使用的参数，或者你的函数返回了无法使用的结果。
     输入和输出都必须是张量，`v` 的形状必须与它所乘的对象相同。""",
 )
+VMAP_WRITE = ErrorKind(
+    "vmap-write",
+    RuntimeError,
+    "{message}",
+    """Inside of `vmap` a tensor that depends on the example stands for many, and one made by `zeros`, `ones` or `tensor` is the
+    same for all of them: it has no room for the others' values. Make it from a tensor that is mapped over, `x.new_zeros(...)` or
+    `torch.zeros_like(x)`, or collect the values in a list and use `torch.stack`.""",
+    """在 `vmap` 里，取决于样本的张量代表许多个值，而由 `zeros`、`ones` 或 `tensor` 生成的张量对所有样本都是同一个：
+    它放不下其他样本的值。请由被映射的张量来生成它：`x.new_zeros(...)` 或 `torch.zeros_like(x)`；
+    或者把各个值收进列表，再用 `torch.stack`。""",
+)
 DERIVATIVE_ABSENT = ErrorKind(
     "derivative-absent",
     NotImplementedError,

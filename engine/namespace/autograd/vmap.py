@@ -45,7 +45,7 @@ def vmap(
                 )
         dims = _dims(func, in_dims, args)
         size = _size(args, dims)
-        with Mapped(randomness) as level:
+        with Mapped(randomness, size) as level:
             state = GENERATOR.state() if randomness == "same" else None
             results, batch = [], new_batch()
             for index in range(size):
