@@ -16,6 +16,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 UPSTREAM: Final = "g"
@@ -49,6 +50,7 @@ class Formula:
         tree = ast.parse(self.text, mode="eval").body if of_complex else self.real
         return ast.unparse(_Flatten().visit(tree))
 
+    @cached_property
     def slots(self) -> frozenset[str]:
         """Names that have to be kept from the forward pass for this formula, upstream gradients apart."""
         own = {name for name in self.values if name != UPSTREAM and not name.startswith(f"{UPSTREAM}_")}

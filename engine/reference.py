@@ -179,7 +179,7 @@ def _operation(o: Op, places: list[str]) -> Entry:
                 "parameter": key,
                 "formula": text,
                 "latex": rule_text(o, key),
-                "saved": sorted(slot for slot in o.gradients[key].slots() if "__" not in slot),
+                "saved": sorted(slot for slot in o.gradients[key].slots if "__" not in slot),
             }
             for key, text in o.texts.items()
         ],

@@ -105,7 +105,7 @@ class Op:
     @cached_property
     def slots(self) -> tuple[str, ...]:
         """The names of what is saved for the backward pass."""
-        named = {s for f in (*self.gradients.values(), *self.recorded.values()) for s in f.slots()}
+        named = {s for f in (*self.gradients.values(), *self.recorded.values()) for s in f.slots}
         return tuple(sorted(named | self.saves, key=pytorch_name))
 
     @cached_property
@@ -181,7 +181,7 @@ class Op:
 
     def users(self, slot: str) -> frozenset[str]:
         """The parameters for whose gradient this slot is saved: as PyTorch generates it, for any where several name it."""
-        named = [k for k, f in self.gradients.items() if slot in f.slots() | self.recorded[k].slots()]
+        named = [k for k, f in self.gradients.items() if slot in f.slots | self.recorded[k].slots]
         always = slot in self.saves or len(named) > 1 or self.grad_fn.count("Backward") > 1
         return frozenset(self.texts if always else named)
 

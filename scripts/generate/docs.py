@@ -167,7 +167,7 @@ def operation(o: Op) -> str:
 
 def gradient(o: Op, parameter: str) -> str:
     formula = o.gradients[parameter]
-    saved = ", ".join(f"`{slot}`" for slot in o.slots if slot in formula.slots() and "__" not in slot)
+    saved = ", ".join(f"`{slot}`" for slot in o.slots if slot in formula.slots and "__" not in slot)
     cells = (f"`{parameter}`", f"`{formula.text}`", f"${rule_text(o, parameter)}$", saved or "nothing")
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 

@@ -71,7 +71,7 @@ def test_an_operation_is_declared_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_is_saved_follows_from_the_text(text: str, slots: set[str]) -> None:
-    assert parse(text, NAMES, "here").slots() == slots
+    assert parse(text, NAMES, "here").slots == slots
 
 
 @pytest.mark.parametrize(

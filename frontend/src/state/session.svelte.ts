@@ -279,8 +279,8 @@ export class Session {
     return this.here ? this.here.segment.index + this.here.progress : 0;
   }
 
-  /** To a time: dragged there, or by a step to the rest of a beat. */
-  seek(time: number, by: 'move' | 'step' = 'move'): void {
+  /** To a time: moved or dragged there, or by a step to the rest of a beat. */
+  seek(time: number, by: 'move' | 'drag' | 'step' = 'move'): void {
     this.time = Math.max(0, Math.min(this.timeline.duration, time));
     this.selection = null;
     this.pendingStep = null;
@@ -288,14 +288,15 @@ export class Session {
   }
 
   /** To the resting place of the segment with this index. */
-  seekSegment(index: number): void {
+  seekSegment(index: number, by: 'drag' | 'step' = 'step'): void {
     const segment = this.timeline.segments[index];
-    if (segment) this.seek(restTime(segment), 'step');
+    if (segment) this.seek(restTime(segment), by);
   }
 
-  step(direction: 1 | -1): void {
+  /** To the beat before or after. A key that is held steps faster than one reads. */
+  step(direction: 1 | -1, isHeld = false): void {
     this.pause();
-    this.seek(restBeside(this.timeline, this.time, direction), 'step');
+    this.seek(restBeside(this.timeline, this.time, direction), isHeld ? 'drag' : 'step');
   }
 
   toStart(): void {

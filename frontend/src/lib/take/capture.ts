@@ -25,7 +25,7 @@ function paint(element: Element, ground: Ground, paper: string, root: Element | 
   if (element !== root && element.matches(TOOLS)) return [];
   const style = getComputedStyle(element);
   const opacity = ground.opacity * Number(style.opacity);
-  if (style.display === 'none' || opacity < 0.01) return [];
+  if (style.display === 'none' || style.contentVisibility === 'hidden' || opacity < 0.01) return [];
   const own = { scale: ground.scale * scaleOf(style.transform), opacity };
   if (element instanceof SVGElement) return paintSvg(element, style, own);
   const box = element.getBoundingClientRect();

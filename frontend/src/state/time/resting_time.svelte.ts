@@ -39,10 +39,13 @@ export class RestingTime {
     const at = performance.now();
     const isFast = at - (this.moves.at(-1) ?? -Infinity) < AT_ONCE;
     this.moves = [...this.moves.filter((move) => at - move < WINDOW), at];
-    if (this.moves.length < MOVES && !isFast) {
-      this.set(time);
-      return;
-    }
+    if (this.moves.length < MOVES && !isFast) this.set(time);
+    else this.drag(time);
+  }
+
+  /** The playhead is on its way, under a hand or by a key that is held: where it rests will be told in any case. */
+  drag(time: number): void {
+    const at = performance.now();
     if (at - this.toldAt >= READ) {
       this.toldAt = at;
       this.told = time;

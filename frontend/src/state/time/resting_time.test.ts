@@ -63,3 +63,14 @@ it('tells every step to a beat, however fast the steps follow', () => {
     vi.advanceTimersByTime(5);
   }
 });
+
+it('tells at once that the playhead is taken, and follows it when it rests', () => {
+  const resting = new RestingTime();
+  resting.drag(30);
+  expect([resting.told, resting.now]).toEqual([30, 0]);
+  vi.advanceTimersByTime(16);
+  resting.drag(40);
+  expect([resting.told, resting.now]).toEqual([30, 0]);
+  vi.advanceTimersByTime(120);
+  expect([resting.told, resting.now]).toEqual([40, 40]);
+});
