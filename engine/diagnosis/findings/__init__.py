@@ -8,6 +8,12 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "slips.classes",
+    "slips.kinds",
+    "slips.loaders",
+    "slips.training",
+    "slips.unpacked",
+    "slips.wrong_calls",
     "roots.unused",
     "roots.turned",
     "roots.recomputed",
@@ -52,6 +58,7 @@ ORDER: Final = (
     "inputs.columns",
     "inputs.flattened",
     "inputs.texts",
+    "slips.samples",
     "general.counts",
     "general.values",
     "general.derived",
@@ -59,6 +66,8 @@ ORDER: Final = (
     "general.modules",
     "general.stacking",
     "origins.features",
+    "slips.pieces",
+    "slips.called_early",
     "general.sizes",
     "general.einsum",
     "general.matches",

@@ -159,9 +159,9 @@ def _two_dtypes(case: Case) -> Finding | None:
         )
         return finding(
             case,
-            f"{code(case, part)} is `{tensor.dtype}` (made on line {line(made)}{_why(case, made)}), and {owner} `torch.float32`;"
+            f"{code(case, part)} is `{tensor.dtype}` (made on line {line(made)}{_why(case, made, tensor)}), and {owner} `torch.float32`;"
             f" a product does not convert. Write `{case.text(part)}.float()`.",
-            f"{code(case, part)} 是 `{tensor.dtype}`（第 {line(made)} 行创建{_why_zh(case, made)}），而{owner_zh} `torch.float32`；乘积不会"
+            f"{code(case, part)} 是 `{tensor.dtype}`（第 {line(made)} 行创建{_why_zh(case, made, tensor)}），而{owner_zh} `torch.float32`；乘积不会"
             f"自动转换类型。请写 `{case.text(part)}.float()`。",
             None if _has_known_fix(case) else case.fix(case.followed(part, ".float()"), node),
             made,
@@ -185,12 +185,12 @@ def _source(flow: Flow, part: ast.expr, tensor: Tensor) -> ast.expr:
     return found
 
 
-def _why(case: Case, made: ast.expr) -> str:
-    return ", for NumPy counts in float64" if "numpy" in case.text(made) else ""
+def _why(case: Case, made: ast.expr, held: Tensor) -> str:
+    return ", for NumPy counts in float64" if "numpy" in case.text(made) and held.dtype.is_floating_point else ""
 
 
-def _why_zh(case: Case, made: ast.expr) -> str:
-    return "，NumPy 默认使用 float64" if "numpy" in case.text(made) else ""
+def _why_zh(case: Case, made: ast.expr, held: Tensor) -> str:
+    return "，NumPy 默认使用 float64" if "numpy" in case.text(made) and held.dtype.is_floating_point else ""
 
 
 # -- places ------------------------------------------------------------------------------------------------------------

@@ -272,7 +272,8 @@ class DataLoader:
         self.sampler = self._ordered(shuffle) if sampler is None else sampler
         whole = batch_size is not None and batch_sampler is None
         self.batch_sampler = BatchSampler(self.sampler, batch_size or 0, drop_last) if whole else batch_sampler
-        self.collate_fn = collate_fn or (default_convert if self.batch_sampler is None else default_collate)
+        usual = default_convert if self.batch_sampler is None else default_collate
+        self.collate_fn = usual if collate_fn is None else collate_fn
 
     def _ordered(self, shuffle: bool | None) -> Any:
         if isinstance(self.dataset, IterableDataset):

@@ -9,9 +9,9 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place
 from gradflow.engine.diagnosis.findings.layers import constant, maker_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finally_finds, finds
-from gradflow.engine.diagnosis.flow import Flow, returned
+from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
@@ -50,78 +50,6 @@ def _fraction(case: Case) -> Finding | None:
                     made,
                 )
     return None
-
-
-@finds(python.INDEX, mistakes.SEQUENCE_INDEX, errors.INDEX_RANGE)
-def _longer_than_data(case: Case) -> Finding | None:
-    """``__len__`` of a data set that says more than there is."""
-    node = case.find(ast.Subscript)
-    method = case.enclosing(node, ast.FunctionDef) if node is not None else None
-    owner = case.enclosing(method, ast.ClassDef) if method is not None and method.name == "__getitem__" else None
-    length = Flow(case).methods(owner.name).get("__len__") if owner is not None else None
-    told = returned(length)[0] if length is not None and len(returned(length)) == 1 else None
-    if node is None or told is None or not isinstance(node.slice, ast.Name):
-        return None
-    count, size = _length_told(case, told), _size(case.value(node.value))
-    if count is None or size is None or count <= size:
-        return None
-    text = f"len({case.text(node.value)})"
-    which, which_zh = ("", "") if case.text(told) == str(count) else (f", which is {count}", f"，即 {count}")
-    return finding(
-        case,
-        f"`__len__` returns {code(case, told)} on line {line(told)}{which}, and {code(case, node.value)} has {size} elements: a loader asks"
-        f" for the numbers up to {count - 1}. Return `{text}`.",
-        f"`__len__` 在第 {line(told)} 行返回 {code(case, told)}{which_zh}，而 {code(case, node.value)} 只有 {size} 个元素：加载器会一直取到第 {count - 1} 号。请返回"
-        f" `{text}`。",
-        write(case, told, text, case.statement(told)),
-        told,
-    )
-
-
-@finds(python.INDEX, mistakes.SEQUENCE_INDEX, errors.INDEX_RANGE)
-def _beyond_the_last_window(case: Case) -> Finding | None:
-    """``self.s[i + self.size]`` of a data set whose ``__len__`` counts every element."""
-    node = case.find(ast.Subscript)
-    method = case.enclosing(node, ast.FunctionDef) if node is not None else None
-    owner = case.enclosing(method, ast.ClassDef) if method is not None and method.name == "__getitem__" else None
-    length = Flow(case).methods(owner.name).get("__len__") if owner is not None else None
-    told = returned(length)[0] if length is not None and len(returned(length)) == 1 else None
-    if (
-        node is None
-        or told is None
-        or method is None
-        or not isinstance(node.slice, ast.BinOp)
-        or not isinstance(node.slice.op, ast.Add)
-    ):
-        return None
-    name = method.args.args[-1].arg
-    ahead = [one for one in (node.slice.left, node.slice.right) if case.text(one) != name]
-    count, size = _length_told(case, told), _size(case.value(node.value))
-    if len(ahead) != 1 or count is None or size is None or count > size:
-        return None
-    text = f"{case.text(told)} - {case.text(ahead[0])}"
-    return finding(
-        case,
-        f"`__len__` on line {line(told)} says {code(case, told)}, which is {count}, and `__getitem__` reads {code(case, node)}, {code(case, ahead[0])} further on: the last"
-        f" numbers have nothing there ({code(case, node.value)} has {size} elements). Count only those that have: `return {text}`.",
-        f"第 {line(told)} 行的 `__len__` 返回 {code(case, told)}，即 {count}，而 `__getitem__` 要读往后 {code(case, ahead[0])} 个的 {code(case, node)}：最后几个编号那里已经"
-        f"没有元素（{code(case, node.value)} 有 {size} 个）。请只数有效的：`return {text}`。",
-        write(case, told, text, case.statement(told)),
-        told,
-    )
-
-
-def _length_told(case: Case, told: ast.expr) -> int | None:
-    """What ``return 21`` or ``return len(self.y)`` says."""
-    match told:
-        case ast.Call(func=ast.Name(id="len"), args=[inner]):
-            return _size(case.value(inner))
-    number = constant(case, told)
-    return number if isinstance(number, int) else None
-
-
-def _size(value: object) -> int | None:
-    return len(value) if isinstance(value, list | tuple | Tensor) else None
 
 
 @finally_finds(python.INDEX, mistakes.SEQUENCE_INDEX, errors.MODULE_INDEX)

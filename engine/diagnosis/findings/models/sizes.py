@@ -241,12 +241,33 @@ def _window(case: Case) -> Finding | None:
     made = maker_of(case, layers[-1]) if layers else None
     if made is None:
         return None
+    if (short := _short_input(case, outer, made, kernel)) is not None:
+        return short
     return finding(
         case,
         f"{code(case, made)} on line {line(made)} has a window of {kernel}, and only {size} is left of its input by then, for each"
         f" layer before makes it smaller. Use a smaller window, `padding`, fewer layers, or a larger image.",
         f"第 {line(made)} 行的 {code(case, made)} 的窗口是 {kernel}，而这时输入只剩 {size}，因为前面每一层都会把它变小。请用更小的窗口、`padding`、更少的"
         f"层，或者更大的图片。",
+        (),
+        made,
+    )
+
+
+def _short_input(case: Case, outer: Layer | None, made: ast.Call, kernel: str) -> Finding | None:
+    """An input that is too small from the beginning: the convolution is the layer that is called."""
+    call = case.find(ast.Call)
+    if call is None or not call.args or not type(outer).__name__.startswith("Conv"):
+        return None
+    given = Flow(case).tensor(call.args[0])
+    if given is None:
+        return None
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} has a window of {kernel}, and its input {code(case, call.args[0])}, of shape {list(given.shape)}, is"
+        f" smaller than that behind batch and channels. Fill the input up to at least the window, give the layer `padding`, or take a smaller window.",
+        f"第 {line(made)} 行的 {code(case, made)} 的窗口是 {kernel}，而输入 {code(case, call.args[0])} 的形状是 {list(given.shape)}，批量和通道之后的大小比窗口小。请把输入补到"
+        f"至少窗口那么大，给这一层加上 `padding`，或者用更小的窗口。",
         (),
         made,
     )

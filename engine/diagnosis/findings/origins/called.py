@@ -82,6 +82,8 @@ def _number_for_function(case: Case) -> Finding | None:
     if call is None or name not in _FUNCTIONS or len(call.args) < 2:
         return None
     given = call.args[1]
+    if isinstance(given, ast.Call) and Flow(case).called(given):
+        return None  # the function was called too early
     text = f"lambda {_FUNCTIONS[name]}: {case.text(given)}"
     return finding(
         case,

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
+
+import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
@@ -335,6 +338,8 @@ def _texts_in_array(case: Case) -> Finding | None:
         return None
     made = definition(case, given)
     text = f"np.unique({case.text(given)}, return_inverse=True)[1]"
+    if _are_numbers(case.value(given)):
+        return _read_as_texts(case, call, given, made)
     where = f" (line {line(made)})" if line(made) != line(call) else ""
     where_zh = f"（第 {line(made)} 行）" if where else ""
     return finding(
@@ -345,4 +350,27 @@ def _texts_in_array(case: Case) -> Finding | None:
         " `.astype(float)`。",
         write(case, given, text, call),
         given,
+    )
+
+
+def _are_numbers(held: object) -> bool:
+    """Whether each text of an array can be read as a number."""
+    try:
+        return all(math.isfinite(float(one)) for one in np.ravel(np.asarray(held)).tolist())
+    except (TypeError, ValueError):
+        return False
+
+
+def _read_as_texts(case: Case, call: ast.Call, given: ast.expr, made: ast.expr) -> Finding:
+    """Numbers among which one stood in quotation marks, or that were read from a file."""
+    where = f" (line {line(made)})" if line(made) != line(call) else ""
+    where_zh = f"（第 {line(made)} 行）" if where else ""
+    text = f"{case.text(given)}.astype(np.float32)"
+    return finding(
+        case,
+        f"{code(case, given)}{where} holds texts that look like numbers: an array has one kind of element, and one text among the numbers makes texts of"
+        f" all. Make numbers of them: `{text}`.",
+        f"{code(case, given)}{where_zh} 里是看起来像数的字符串：数组只有一种元素，数里混进一个字符串，就全都变成字符串。请转换成数：`{text}`。",
+        write(case, given, text, call),
+        made,
     )
