@@ -188,7 +188,7 @@ def full_name(value: Any) -> str:
         return f"torch.{value.dtype.legacy}Tensor"
     if not hasattr(value, "__qualname__"):
         value = type(value)
-    name, module = value.__qualname__, value.__module__ or ""
+    name, module = value.__qualname__, getattr(value, "__module__", "") or ""
     if module.startswith("gradflow.") and not isinstance(value, type):
         return f"{_home(value)}.{value.__name__}"
     return name if module in ("", "builtins") else f"{module}.{name}"

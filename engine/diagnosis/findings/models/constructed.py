@@ -124,12 +124,16 @@ def _pixels(case: Case) -> Finding | None:
         return None
     wanted = -(-channels // square) * square
     factor = round(square**0.5)
+    shape = shape_at(case, call.args[0])
+    inside = shape is None or channels not in shape
+    own = f"What reaches the shuffle inside of {code(case, call.func)}" if inside else code(case, call.args[0])
+    own_zh = f"到达 {code(case, call.func)} 里的重排层的输入" if inside else f"{code(case, call.args[0])} "
     return finding(
         case,
-        f"{code(case, call.args[0])} has {channels} channels, and every pixel is to become {factor}×{factor} new ones, each from a"
+        f"{own} has {channels} channels, and every pixel is to become {factor}×{factor} new ones, each from a"
         " channel of its own: their number must be a multiple"
         f" of {square}. Make {wanted} of them in the layer before, {square} for each channel of the result.",
-        f"{code(case, call.args[0])} 有 {channels} 个通道，而每个像素要变成 {factor}×{factor} 个新像素，各来自一个通道："
+        f"{own_zh}有 {channels} 个通道，而每个像素要变成 {factor}×{factor} 个新像素，各来自一个通道："
         f"通道数必须是 {square} 的倍数。请让前一层给出 {wanted} 个，结果的每个通道需要"
         f" {square} 个。",
         (),

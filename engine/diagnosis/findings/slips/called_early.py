@@ -224,3 +224,28 @@ def _sizes_for_weights(case: Case) -> Finding | None:
         write(case, call, text) if len(sizes) > 1 + (layer != "Linear") and not _runs_often(case, call) else (),
         call,
     )
+
+
+@finds(errors.NO_MODULE_SUBCLASS, errors.NO_METHOD)
+def _class_for_layer(case: Case) -> Finding | None:
+    """``nn.TransformerEncoder(nn.TransformerEncoderLayer, 2)``."""
+    call = case.find(ast.Call)
+    for given in (*call.args, *(one.value for one in call.keywords)) if call is not None else ():
+        kind = case.value(given)
+        if not isinstance(kind, type) or not issubclass(kind, Layer):
+            continue
+        name = case.text(given)
+        return finding(
+            case,
+            f"`{name}` is the class, and {code(case, call.func if call is not None else given)} takes a layer that was made of it. Make one, with its sizes in"
+            f" brackets: `{name}(...)`.",
+            f"`{name}` 是类，而 {code(case, call.func if call is not None else given)} 需要由它创建的层。请创建一个，在括号里写上它的大小：`{name}(...)`。",
+            write(case, given, f"{name}()", call) if kind.__name__ in _WITHOUT_SIZES else (),
+            given,
+        )
+    return None
+
+
+_WITHOUT_SIZES: Final = frozenset(
+    {"ReLU", "Tanh", "Sigmoid", "GELU", "SiLU", "ELU", "LeakyReLU", "Softplus", "Flatten", "Identity"}
+)

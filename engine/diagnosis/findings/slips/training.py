@@ -14,7 +14,7 @@ from gradflow.engine.diagnosis.findings.layers import failing_linear, maker_of, 
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finally_finds, finds
 from gradflow.engine.diagnosis.flow import Flow
-from gradflow.engine.errors.language import python
+from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 
@@ -128,6 +128,54 @@ def _group_key(case: Case) -> Finding | None:
             wrong,
         )
     return None
+
+
+@finds(python.NONE_ATTRIBUTE, mistakes.NONE_OPERAND)
+def _parameter_not_used(case: Case) -> Finding | None:
+    """``p.grad.norm()`` in a loop over parameters, of a layer that the loss does not use."""
+    failed = case.find(ast.expr)
+    grads = [one for one in ast.walk(failed) if isinstance(one, ast.Attribute) and one.attr == "grad"] if failed else []
+    for node in grads:
+        held = case.value(node.value)
+        loop = case.enclosing(node, ast.For)
+        if (
+            loop is None
+            or not isinstance(held, Tensor)
+            or held.grad is not None
+            or not isinstance(node.value, ast.Name)
+        ):
+            continue
+        match loop.iter:
+            case ast.Call(func=ast.Attribute(value=owner, attr="parameters" | "named_parameters")):
+                module = case.value(owner)
+            case _:
+                continue
+        if not isinstance(module, Layer) or not held.requires_grad:
+            continue
+        own = [(name, one) for name, one in module.named_parameters()]
+        name = next((name for name, one in own if one is held), None)
+        if name is None or all(one.grad is None for _, one in own):
+            continue
+        return _skipped(case, node, (case.text(owner), name, node.value.id))
+    return None
+
+
+def _skipped(case: Case, node: ast.Attribute, names: tuple[str, str, str]) -> Finding:
+    owner, name, held = names
+    statement = case.statement(node)
+    text = f"if {held}.grad is not None:"
+    body = case.text(statement) if statement is not None else ""
+    simple = isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr) and "\n" not in body
+    fix = write(case, statement, f"{text} {body}", None) if simple and statement is not None else ()
+    return finding(
+        case,
+        f"`{held}` is `{name}` of `{owner}` in this turn, and the backward pass did not reach it, while others have a gradient: the loss was not"
+        f" computed from it, or its result was cut off. Use that layer in `forward`, or take it out; to go past such parameters: `{text}`.",
+        f"这一轮的 `{held}` 是 `{owner}` 的 `{name}`，反向传播没有到达它，而其他参数有梯度：损失不是由它算出的，或者它的结果被切断了。请在 `forward` 里使用"
+        f"这一层，或者去掉它；如果只是要跳过这样的参数：`{text}`。",
+        fix,
+        node,
+    )
 
 
 # -- samples -----------------------------------------------------------------------------------------------------------

@@ -222,3 +222,28 @@ def _packed_across(case: Case) -> Finding | None:
 
 def _flag(case: Case, call: ast.Call) -> bool:
     return any(one.arg == "batch_first" and case.value(one.value) is True for one in call.keywords)
+
+
+@finds(errors.REDUCTION)
+def _reduction_misspelt(case: Case) -> Finding | None:
+    """``reduction="batch_mean"``."""
+    call = case.find(ast.Call)
+    word = str(case.details.get("reduction", ""))
+    places = [one.value for one in case.nodes(ast.keyword) if one.arg == "reduction" and case.value(one.value) == word]
+    if call is None or len(places) != 1:
+        return None
+    names = case.text(call.func) + case.text(definition(case, call.func))
+    of_kl = "kl_div" in names or "KLDiv" in names
+    words = ["mean", "sum", "none", *(["batchmean"] if of_kl else [])]
+    plain = re.sub(r"[^a-z]", "", word.lower())
+    meant = plain if plain in words else {"avg": "mean", "average": "mean", "total": "sum", "no": "none"}.get(plain)
+    listed = ", ".join(f'`"{one}"`' for one in words)
+    write_it = f' Write `"{meant}"`.' if meant else " Write one of them."
+    write_zh = f'请写 `"{meant}"`。' if meant else "请写其中一个。"
+    return finding(
+        case,
+        f"{code(case, places[0])} is no way to make one number of the losses; the words for it are {listed}.{write_it}",
+        f"{code(case, places[0])} 不是合并损失的方式；可用的写法有 {listed.replace(', ', '、')}。{write_zh}",
+        write(case, places[0], f'"{meant}"', case.parents.get(places[0])) if meant else (),
+        places[0],
+    )
