@@ -17,6 +17,7 @@ ORDER: Final = (
     "slips.lists",
     "slips.steps",
     "slips.unpacked",
+    "slips.weights",
     "slips.wrong_calls",
     "roots.unused",
     "roots.turned",

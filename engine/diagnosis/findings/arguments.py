@@ -22,20 +22,10 @@ from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix
 
 _KEYWORDS: Final = {
-    "axis": "NumPy",
-    "axes": "NumPy",
-    "keepdims": "NumPy",
-    "ddof": "NumPy",
-    "learning_rate": "Keras",
-    "units": "Keras",
-    "activation": "Keras",
-    "input_shape": "Keras",
+    **dict.fromkeys(("axis", "axes", "keepdims", "ddof"), "NumPy"),
+    **dict.fromkeys(("learning_rate", "units", "activation", "input_shape", "filters", "strides", "decay"), "Keras"),
+    **dict.fromkeys(("retain_variables", "size_average"), "an old PyTorch"),
     "input_dim": "Keras",
-    "filters": "Keras",
-    "strides": "Keras",
-    "decay": "Keras",
-    "retain_variables": "an old PyTorch",
-    "size_average": "an old PyTorch",
 }
 
 
@@ -62,7 +52,10 @@ def _keyword(case: Case) -> Finding | None:
     away = (
         ("", "")
         if fix is not None
-        else (f" Leave `{wrong}` out, or use one of these.", f"请去掉 `{wrong}`，或改用其中之一。")
+        else (
+            f" Leave `{wrong}` out{', or use one of these' * bool(listed)}.",
+            f"请去掉 `{wrong}`{'，或改用其中之一' * bool(listed)}。",
+        )
     )
     return finding(
         case,
@@ -73,7 +66,9 @@ def _keyword(case: Case) -> Finding | None:
     )
 
 
-_DIMENSIONS: Final = {"axis": "dim", "axes": "dim", "keepdims": "keepdim", "ddof": "correction"}
+_DIMENSIONS: Final = {
+    **dict.fromkeys(("axis", "axes", "dimension"), "dim"), "keepdims": "keepdim", "keep_dims": "keepdim", "ddof": "correction"
+}  # fmt: skip
 
 
 def _translated(case: Case, call: ast.Call) -> Fix | None:

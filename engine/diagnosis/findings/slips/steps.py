@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
@@ -255,4 +256,34 @@ def _weights_of_whole_numbers(case: Case) -> Finding | None:
         f"{code(case, given)}（第 {line(made)} 行）存的是整数，而类别的权重要与浮点数的损失相乘。请转换：`{text}`。",
         case.fix(case.followed(given, ".float()"), owner),
         given,
+    )
+
+
+_WORDS: Final = {
+    **dict.fromkeys(("input_dim", "in_features", "input_features", "in_size", "n_input"), "input_size"),
+    **dict.fromkeys(("hidden_dim", "hidden", "units", "hidden_units", "out_features", "n_hidden"), "hidden_size"),
+    **dict.fromkeys(("n_layers", "layers", "nlayers", "num_layer"), "num_layers"),
+    **dict.fromkeys(("bidirection", "bi"), "bidirectional"),
+}
+
+
+@finds(errors.UNEXPECTED_KEYWORD)
+def _words_of_recurrent_layers(case: Case) -> Finding | None:
+    """``nn.LSTM(input_dim=3, hidden_dim=4)``."""
+    call = case.find(ast.Call)
+    if call is None or "RNNBase" not in str(case.details.get("function", "")):
+        return None
+    wrong = [one for one in call.keywords if one.arg in _WORDS]
+    if str(case.details.get("keyword", "")) not in [one.arg for one in wrong]:
+        return None
+    pairs = [(str(one.arg), _WORDS[str(one.arg)], case.text(one.value)) for one in wrong]
+    edits = [edit for one in wrong for edit in case.replace(one, f"{_WORDS[str(one.arg)]}={case.text(one.value)}")]
+    told = ", ".join(f"`{new}` for `{old}`" for old, new, _ in pairs)
+    told_zh = "、".join(f"`{old}` 应为 `{new}`" for old, new, _ in pairs)
+    return finding(
+        case,
+        f"{code(case, call.func)} calls its sizes otherwise: `input_size`, `hidden_size`, `num_layers`. Write {told}.",
+        f"{code(case, call.func)} 的大小有另外的名字：`input_size`、`hidden_size`、`num_layers`。请改写：{told_zh}。",
+        case.fix(edits, call),
+        call,
     )

@@ -15,6 +15,7 @@ from gradflow.engine.diagnosis.findings.words import code, finding, line, on_lin
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import python
+from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.sandbox.positions import argument_of
 
 _REDUCING: Final = frozenset({"mean", "sum", "prod", "std", "var", "amax", "amin", "logsumexp", "median", "norm"})
@@ -246,4 +247,22 @@ def _reduction_misspelt(case: Case) -> Finding | None:
         f"{code(case, places[0])} 不是合并损失的方式；可用的写法有 {listed.replace(', ', '、')}。{write_zh}",
         write(case, places[0], f'"{meant}"', case.parents.get(places[0])) if meant else (),
         places[0],
+    )
+
+
+@finds(errors.UNEXPECTED_KEYWORD)
+def _mode_in_call(case: Case) -> Finding | None:
+    """``net(x, training=True)``, as Keras calls its layers."""
+    call = case.find(ast.Call)
+    given = next((one for one in call.keywords if one.arg in ("training", "train")), None) if call is not None else None
+    if call is None or given is None or not isinstance(case.value(call.func), Layer):
+        return None
+    name = case.text(call.func)
+    mode = f"{name}.eval()" if case.value(given.value) is False else f"{name}.train()"
+    return finding(
+        case,
+        f"Whether a layer is in training is no argument of its call, as in Keras: `{mode}` says it, before, for all layers inside. Leave `{given.arg}` out.",
+        f"层是否处于训练模式不是调用时的参数（那是 Keras 的写法）：请事先用 `{mode}` 为里面所有的层设置。请去掉 `{given.arg}`。",
+        case.fix(case.without_argument(call, given), call),
+        given.value,
     )
