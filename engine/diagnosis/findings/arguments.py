@@ -67,8 +67,13 @@ def _keyword(case: Case) -> Finding | None:
 
 
 _DIMENSIONS: Final = {
-    **dict.fromkeys(("axis", "axes", "dimension"), "dim"), "keepdims": "keepdim", "keep_dims": "keepdim", "ddof": "correction"
-}  # fmt: skip
+    "axis": "dim",
+    "axes": "dim",
+    "dimension": "dim",
+    "keepdims": "keepdim",
+    "keep_dims": "keepdim",
+    "ddof": "correction",
+}
 
 
 def _translated(case: Case, call: ast.Call) -> Fix | None:
