@@ -11,6 +11,7 @@ from gradflow.engine.diagnosis.findings.second_pass import whole_line
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.fixes.writes import OPERATORS
+from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Span
 
@@ -310,5 +311,13 @@ def _leaf(case: Case) -> Finding | None:
         f" tensor.",
         f"{code(case, statement)} 写入了{name_zh}，它是需要梯度的叶子张量，这样的写入不能成为计算图的一部分。如果是更新数值，请放到"
         f" `with torch.no_grad():` 下；如果要继续计算，请生成新张量。",
-        fix,
+        () if _carries_graph(case, statement) else fix,
     )
+
+
+def _carries_graph(case: Case, statement: ast.stmt) -> bool:
+    """Whether what is written was computed with a graph, which a write under ``no_grad`` would lose."""
+    if not isinstance(statement, ast.Assign) or ".grad" in case.text(statement.value):
+        return False
+    held = Flow(case).tensor(statement.value)
+    return isinstance(held, Tensor) and held.requires_grad and "backward(" in case.program.source

@@ -53,7 +53,8 @@ def _result_for_function(case: Case) -> Finding | None:
     name = called(call)
     if isinstance(call.func, ast.Attribute) and isinstance(case.value(call.func.value), Optimizer):
         return None
-    if not name or Flow(case).called(call) or not _takes_function(case, call, name):
+    value = case.value(call.func)
+    if name not in _TAKING or Flow(case).called(call) or not (value is UNKNOWN or callable(value)):
         return None
     for given, made in _results(case, call):
         others = [case.text(one) for one in call.args if one is not given]
@@ -126,10 +127,6 @@ _TAKING: Final = frozenset(
      "checkpoint", "LambdaLR", "MultiplicativeLR", "DataLoader", "map", "filter", "apply", "register_forward_hook",
      "register_hook", "register_forward_pre_hook", "register_full_backward_hook", "map_", "partial", "gradcheck"}
 )  # fmt: skip
-
-
-def _takes_function(case: Case, call: ast.Call, name: str) -> bool:
-    return name in _TAKING or isinstance(case.parents.get(call), ast.Call)
 
 
 @finds(mistakes.NOT_CALLABLE)

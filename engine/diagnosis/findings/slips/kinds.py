@@ -34,19 +34,17 @@ def _tensor_for_key(case: Case) -> Finding | None:
     known = any(type(one) in (int, float, bool) and one == number for one in held)
     where, where_zh = on_line(made) if line(made) != line(node) else ("", "")
     text = f"{case.text(node.value)}[{case.text(node.slice)}.item()]"
-    more = (
-        ""
-        if known
-        else f" The keys are {', '.join(f'`{one!r}`' for one in list(held)[:_MOST])}, and `{number}` is none of them either."
+    keys = ", ".join(f"`{one!r}`" for one in list(held)[:_MOST])
+    action = (
+        f"Take the number out: `{text}`" if known else f"The number is no key either; these are {keys}: use one of them"
     )
-    more_zh = (
-        "" if known else f"这些键是 {'、'.join(f'`{one!r}`' for one in list(held)[:_MOST])}，其中也没有 `{number}`。"
+    action_zh = (
+        f"请取出这个数：`{text}`" if known else f"这个数也不是键；键有 {keys.replace(', ', '、')}：请使用其中之一"
     )
     return finding(
         case,
-        f"{code(case, node.slice)}{where} is a tensor, and as a key a tensor is equal only to itself, not to the number {number} in it. Take the number"
-        f" out: `{text}`.{more}",
-        f"{code(case, node.slice)}{where_zh} 是张量，作为键时它只等于它自己，而不等于其中的数 {number}。请取出这个数：`{text}`。{more_zh}",
+        f"{code(case, node.slice)}{where} is a tensor, and as a key a tensor is equal only to itself, not to the number {number} in it. {action}.",
+        f"{code(case, node.slice)}{where_zh} 是张量，作为键时它只等于它自己，而不等于其中的数 {number}。{action_zh}。",
         case.fix(case.followed(node.slice, ".item()"), node) if known else (),
         node.slice,
     )

@@ -108,8 +108,8 @@ def _list_with_format(case: Case) -> Finding | None:
     what_zh = " `round` 只接受一个数" if rounds else "数的格式只用于一个数"
     return finding(
         case,
-        f"{code(case, node)}{where} is a list{many}, and {what}. {action}.",
-        f"{code(case, node)}{where_zh} 是列表{many_zh}，而{what_zh}。{action_zh}。",
+        f"{code(case, node)}{where} is a {'tuple' if isinstance(value, tuple) else 'list'}{many}, and {what}. {action}.",
+        f"{code(case, node)}{where_zh} 是{'元组' if isinstance(value, tuple) else '列表'}{many_zh}，而{what_zh}。{action_zh}。",
         fix if _is_numbers(value) else (),
         made,
     )
