@@ -20,7 +20,7 @@ _PLAIN = (
     " format __build_class__"
 )
 
-_REFUSED = "breakpoint bytearray compile eval exec help input memoryview"
+_REFUSED = "breakpoint bytearray help input memoryview"
 
 _UNSEEN = frozenset({"ExceptionGroup", "BaseExceptionGroup"})
 
