@@ -32,6 +32,9 @@ SAVED_ATTRIBUTES: Final = {title: tuple(names) for title, *names in map(str.spli
 MEMORY_ORDER: Final = dict(line.split() for line in _lines("memory_order.txt"))
 """Name of an operation -> ``rows`` or ``operand``: how its results lie in memory, where NumPy would lay them out otherwise."""
 
+FILLED_KEYWORDS: Final = _lines("filled_keywords.txt")
+"""What PyTorch's functions of ``torch.nn.functional`` hand on to ``__torch_function__``, one a line."""
+
 
 def exists(owner: str, name: str) -> bool:
     """Whether PyTorch has ``owner.name``; an owner is a module, or the name of a class."""

@@ -90,7 +90,9 @@ class Series:
         return super().convert(held[0], kind or type(self), held[1])  # type: ignore[misc]  # as above
 
     @classmethod
-    def fit(cls, x: Any, y: Any, deg: Any, domain: Any = None, rcond: Any = None, full: bool = False, w: Any = None) -> Any:
+    def fit(
+        cls, x: Any, y: Any, deg: Any, domain: Any = None, rcond: Any = None, full: bool = False, w: Any = None
+    ) -> Any:
         """The least squares fit to points."""
         held = [None if each is None else checked_array(each) for each in (domain, w)]
         return super().fit(checked_array(x), checked_array(y), _degrees(deg), held[0], rcond, full, held[1])  # type: ignore[misc]  # as above
@@ -98,7 +100,9 @@ class Series:
     @classmethod
     def fromroots(cls, roots: Any, domain: Any = (), window: Any = None, symbol: Any = "x") -> Any:
         """The series that is 0 at these places."""
-        return super().fromroots(checked_array(roots), None if domain is None else [float(d) for d in domain], window, str(symbol))  # type: ignore[misc]  # as above
+        return super().fromroots(
+            checked_array(roots), None if domain is None else [float(d) for d in domain], window, str(symbol)
+        )  # type: ignore[misc]  # as above
 
 
 def _degrees(given: Any) -> Any:

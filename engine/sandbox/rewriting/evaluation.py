@@ -161,7 +161,9 @@ class Evaluator:
         elif isinstance(given, dict):
             raise errors.CALL_REFUSED(name=f"{mode}() over names that are no plain dictionary")
         else:
-            said = f"exec() globals must be a dict, not {type_name(given)}" if mode == "exec" else "globals must be a dict"
+            said = (
+                f"exec() globals must be a dict, not {type_name(given)}" if mode == "exec" else "globals must be a dict"
+            )
             raise TypeError(said)
 
     def _mirror(self, given: _Names) -> _Mirror:

@@ -47,7 +47,9 @@ def test_no_drawn_attempt_does() -> None:
         assert reached(PRELUDE + FORMS[place % len(FORMS)].format(text)) == [], text
 
 
-@pytest.mark.parametrize("program", [each for name in OTHERS[:2] for each in (HERE / name).read_text(encoding="utf-8").split("\n\n")])
+@pytest.mark.parametrize(
+    "program", [each for name in OTHERS[:2] for each in (HERE / name).read_text(encoding="utf-8").split("\n\n")]
+)
 def test_what_is_refused_in_a_program_is_refused_in_a_text(program: str) -> None:
     try:
         check(program)
