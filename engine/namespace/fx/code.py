@@ -13,6 +13,14 @@ from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes
 
 ABSENT: Final = object()
+
+
+class Named:
+    """What is written by its name: a node, of which another one is an argument."""
+
+    name: str
+
+
 _SIGNS: Final = {
     "add": "+", "sub": "-", "mul": "*", "floordiv": "//", "truediv": "/", "mod": "%", "pow": "**", "lshift": "<<", "rshift": ">>",
     "and_": "&", "or_": "|", "xor": "^", "matmul": "@", "eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">=",
@@ -52,13 +60,6 @@ def qualified_name(function: Any) -> str:
     return f"{home}.{name}"
 
 
-def is_method(function: Any) -> bool:
-    """Whether this is a method of tensors, and no function under ``torch``."""
-    from gradflow.engine.namespace.torch import modules
-
-    return modules()["torch"].find(function.__name__) is not function
-
-
 def spoken(target: Any) -> str:
     """What a node is named after."""
     name: str = target.__name__ if callable(target) else str(target)
@@ -73,15 +74,13 @@ def type_text(kind: Any) -> str:
 
 
 def _formatted(argument: Any) -> str:
-    from gradflow.engine.namespace.fx.graph import Node
-
     if type(argument) is list:
         return f"[{', '.join(map(_formatted, argument))}]"
     if type(argument) is tuple:
         return f"({', '.join(map(_formatted, argument))}{',' if len(argument) == 1 else ''})"
     if type(argument) is dict:
         return f"{{{', '.join(f'{name}: {_formatted(each)}' for name, each in argument.items())}}}"
-    return f"%{argument}" if isinstance(argument, Node) else str(argument)
+    return f"%{argument}" if isinstance(argument, Named) else str(argument)
 
 
 def line_of(node: Any) -> str:

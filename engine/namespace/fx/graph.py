@@ -39,7 +39,7 @@ def nodes_in(*arguments: Any) -> list[Node]:
     return list(found)
 
 
-class Node:
+class Node(code.Named):
     """A step: a placeholder, an attribute, a call or the output."""
 
     def __init__(self, graph: Graph, name: str, op: str, target: Any, args: Any, kwargs: Any, type_expr: Any) -> None:

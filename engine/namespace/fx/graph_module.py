@@ -51,11 +51,20 @@ class Interpreter:
     def run_node(self, n: Node) -> Any:
         """What a node gives."""
         args, kwargs = self.fetch_args_kwargs_from_env(n)
-        steps = {
-            "placeholder": self.placeholder, "get_attr": self.get_attr, "call_function": self.call_function,
-            "call_method": self.call_method, "call_module": self.call_module, "output": self.output,
-        }  # fmt: skip
-        return steps[n.op](n.target, args, kwargs)
+        match n.op:
+            case "placeholder":
+                step = self.placeholder
+            case "get_attr":
+                step = self.get_attr
+            case "call_function":
+                step = self.call_function
+            case "call_method":
+                step = self.call_method
+            case "call_module":
+                step = self.call_module
+            case _:
+                step = self.output
+        return step(n.target, args, kwargs)
 
     def fetch_args_kwargs_from_env(self, n: Node) -> tuple[Any, Any]:
         """The arguments of a node, with the values of the nodes in them."""
@@ -139,7 +148,7 @@ class GraphModule(Module):
     @property
     def graph(self) -> Graph:
         """The graph."""
-        return self.__dict__["_graph"]  # type: ignore[no-any-return]  # put there by the constructor
+        return self.__dict__["_graph"]
 
     @property
     def code(self) -> str:
@@ -175,7 +184,7 @@ class GraphModule(Module):
         return Interpreter(self).run(*given)
 
     def _get_name(self) -> str:
-        return self.__dict__["_title"]  # type: ignore[no-any-return]  # put there by the constructor
+        return self.__dict__["_title"]
 
     def __repr__(self) -> str:
         return f"{super().__repr__()}\n{self.code}{_TO_SEE}"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dis
 import operator
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any, Final
 
 from gradflow.engine import errors
@@ -18,9 +21,11 @@ from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.tensor import own_tensors
 from gradflow.engine.sandbox.gate import allow, is_program_class, is_program_function, is_public, type_name
+from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
 
+_SIGNS: Final = ("BINARY_OP", "COMPARE_OP", "UNARY_")
 _VARIABLE: Final = 0x04 | 0x08
 
 
@@ -72,7 +77,7 @@ class Tracer:
             result = root.forward(*inputs) if is_module else root(*inputs)
         hints = getattr(function, "__annotations__", {}) if function is not None else {}
         self.graph.output(self._argument(result), hints.get("return"))
-        return self.graph  # type: ignore[no-any-return]  # made above
+        return self.graph
 
     def _input(self, name: str, kind: Any, default: Any) -> Proxy:
         return Proxy(self.graph.placeholder(name, kind, default), self)
@@ -110,10 +115,15 @@ class Tracer:
             told = code.recorded().get(own, [""])
             args, kwargs = _handed_on(told, args, kwargs) if len(told) > 1 else (args, kwargs)
             return self.step("call_function", func, args, kwargs)
+        if isinstance(func, own_tensors.Accessor):
+            is_read = name == "__get__"
+            return self.step("call_function", getattr, (*args, func.attribute), {}) if is_read else func(*args)
+        if _is_sign() and hasattr(operator, name):
+            return self.step("call_function", getattr(operator, name), args, kwargs)
         if isinstance(name, str) and name.startswith("__") and (found := _operator_of(name)) is not None:
             function, reflected = found
             return self.step("call_function", function, args[::-1] if reflected else args, {})
-        if args and isinstance(args[0], Tensor) and code.is_method(func):
+        if args and isinstance(args[0], Tensor) and own_tensors.method(name) is func:
             return self.step("call_method", name, args, kwargs)
         return self.step("call_function", func, args, kwargs)
 
@@ -147,7 +157,7 @@ class Tracer:
         if isinstance(value, Parameter) and (name := self._name_of(value, True)) is not None:
             if id(value) not in self._parameters:
                 self._parameters[id(value)] = Proxy(self.graph.get_attr(name), self)
-            return self._parameters[id(value)].node  # type: ignore[no-any-return]  # of a proxy
+            return self._parameters[id(value)].node
         name = self._name_of(value, False)
         if name is None:
             taken = vars(self.root)
@@ -156,14 +166,22 @@ class Tracer:
                 number += 1
             name = f"_tensor_constant{number}"
             taken[name] = value
-        return self.graph.get_attr(name)  # type: ignore[no-any-return]  # it is a node
+        return self.graph.get_attr(name)
+
+
+def _is_sign() -> bool:
+    """Whether the program's innermost call is made by the sign of an operator."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename != PROGRAM_FILE:
+        frame = frame.f_back
+    return frame is not None and dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith(_SIGNS)
 
 
 def _forward_of(root: Any) -> Any:
     """The function whose inputs are traced; None for that of a ``Sequential``."""
     if isinstance(root, Sequential) and not is_program_class(type(root)):
         return None
-    function = getattr(type(root), "forward", None) if isinstance(root, Module) else root
+    function: Any = getattr(type(root), "forward", None) if isinstance(root, Module) else root
     if not is_program_function(function):
         raise errors.CALL_REFUSED(name=f"symbolic_trace() of {type_name(root)}")
     if function.__code__.co_flags & _VARIABLE:

@@ -69,8 +69,7 @@ class Series:
     """What the classes of ``np.polynomial`` have in common here: what NumPy computes with is made of numbers first."""
 
     def __init__(self, coef: Any, domain: Any = None, window: Any = None, symbol: Any = "x") -> None:
-        held = [None if each is None else checked_array(each) for each in (domain, window)]
-        super().__init__(checked_array(coef), *held, symbol=str.__str__(symbol))  # type: ignore[call-arg]  # NumPy's class is the next
+        super().__init__(checked_array(coef), _given(domain), _given(window), symbol=str.__str__(symbol))  # type: ignore[call-arg]  # NumPy's class is the next
 
     def __call__(self, arg: Any) -> Any:
         return checked(super().__call__(_operand(arg)))  # type: ignore[misc]  # NumPy's class is the next
@@ -80,29 +79,38 @@ class Series:
 
     def integ(self, m: Any = 1, k: Any = (), lbnd: Any = None) -> Any:
         """The integral of order ``m``, with the constants ``k``, from ``lbnd`` on."""
-        return super().integ(int(m), [float(one) for one in np.atleast_1d(checked_array(k))], lbnd)  # type: ignore[misc]  # as above
+        constants = [float(one) for one in np.atleast_1d(checked_array(k))]
+        return super().integ(int(m), constants, None if lbnd is None else float(lbnd))  # type: ignore[misc]  # as above
+
+    def linspace(self, n: Any = 100, domain: Any = None) -> Any:
+        """Places in its domain, and its values there."""
+        return checked(super().linspace(int(n), _given(domain)))  # type: ignore[misc]  # as above
 
     def convert(self, domain: Any = None, kind: Any = None, window: Any = None) -> Any:
         """The same function in another basis, over another domain."""
         if kind is not None and kind not in _OWN_SERIES:
             raise errors.CALL_REFUSED(name="convert() to another class than those of np.polynomial")
-        held = [None if each is None else checked_array(each) for each in (domain, window)]
-        return super().convert(held[0], kind or type(self), held[1])  # type: ignore[misc]  # as above
+        return super().convert(_given(domain), kind or type(self), _given(window))  # type: ignore[misc]  # as above
 
     @classmethod
     def fit(
         cls, x: Any, y: Any, deg: Any, domain: Any = None, rcond: Any = None, full: bool = False, w: Any = None
     ) -> Any:
         """The least squares fit to points."""
-        held = [None if each is None else checked_array(each) for each in (domain, w)]
-        return super().fit(checked_array(x), checked_array(y), _degrees(deg), held[0], rcond, full, held[1])  # type: ignore[misc]  # as above
+        limit = None if rcond is None else float(rcond)
+        points = checked_array(x), checked_array(y), _degrees(deg)
+        return super().fit(*points, _given(domain), limit, bool(full), _given(w))  # type: ignore[misc]  # as above
 
     @classmethod
     def fromroots(cls, roots: Any, domain: Any = (), window: Any = None, symbol: Any = "x") -> Any:
         """The series that is 0 at these places."""
-        return super().fromroots(
-            checked_array(roots), None if domain is None else [float(d) for d in domain], window, str(symbol)
-        )  # type: ignore[misc]  # as above
+        places: Any = [] if isinstance(domain, list | tuple) and not domain else _given(domain)
+        named = str.__str__(symbol)
+        return super().fromroots(checked_array(roots), places, _given(window), named)  # type: ignore[misc]  # as above
+
+
+def _given(value: Any) -> np.ndarray | None:
+    return None if value is None else checked_array(value)
 
 
 def _degrees(given: Any) -> Any:

@@ -52,12 +52,14 @@ class _Mirror:
     def __init__(self, given: _Names, builtins: _Names) -> None:
         self.given = given
         self.own: _Names = {"__name__": "__main__", _BUILTINS: builtins}
+        self._known: _Names = {}
         self._entered = 0
 
     @contextmanager
     def in_use(self) -> Iterator[_Names]:
         """Our dictionary with the names of the program's; what changes is put into that one."""
         if not self._entered:
+            _put_back(self.given, self._known, self.own)  # what functions have bound since
             _replace(self.own, self.given)
         before = _bindable(self.own)
         self._entered += 1
@@ -66,6 +68,7 @@ class _Mirror:
         finally:
             self._entered -= 1
             _put_back(self.given, before, self.own)
+            self._known = _bindable(self.own)
 
 
 def _bindable(names: Mapping[Any, object]) -> _Names:
@@ -102,7 +105,7 @@ class Evaluator:
         key = text, mode, self._region(caller, len(name) + 1)
         code = self._codes.get(key)
         if code is None:
-            code = compiled(*key)  # type: ignore[arg-type]  # the mode is one
+            code = compiled(*key)
             if len(self._codes) >= _REMEMBERED:
                 self._codes.clear()
             self._codes[key] = code

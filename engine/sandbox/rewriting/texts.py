@@ -40,7 +40,7 @@ def compiled(text: str, mode: Mode, region: Region) -> CodeType:
                 raise RecursionError
             Policy().visit(tree)
             _put_at(tree, region)
-            code: CodeType = compile(tree, PROGRAM_FILE, mode, dont_inherit=True)
+            code: CodeType = compile(tree, PROGRAM_FILE, mode, dont_inherit=True)  # type: ignore[call-overload]  # the kind of tree goes with the mode
     except Refusal as refusal:
         raise _without_node(refusal) from None
     except SyntaxError as error:

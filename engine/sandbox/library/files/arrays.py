@@ -176,8 +176,10 @@ def _array(memory: io.BytesIO) -> np.ndarray:
     if len(data) != count * dtype.itemsize:
         raise ValueError("Failed to read all data for array. The file is cut short.")
     if dtype.kind == "b":
-        return (np.frombuffer(data, np.uint8) != 0).reshape(shape, order=order)
-    return np.frombuffer(data, dtype).reshape(shape, order=order).copy(order="K")
+        truths: np.ndarray = (np.frombuffer(data, np.uint8) != 0).reshape(shape, order=order)
+        return truths
+    found: np.ndarray = np.frombuffer(data, dtype).reshape(shape, order=order).copy(order="K")
+    return found
 
 
 def _described(header: str) -> tuple[np.dtype, tuple[int, ...], Any]:

@@ -5,7 +5,7 @@ The classes are Python's, but for one thing: NumPy makes no array of objects of 
 
 from __future__ import annotations
 
-import _strptime  # noqa: F401  # what `strptime` would import when it is called
+import _strptime  # type: ignore[import-not-found]  # noqa: F401  # what `strptime` would import when it is called
 import datetime
 from collections.abc import Callable
 from typing import Any, Final
