@@ -7,6 +7,7 @@ import contextlib
 import pytest
 
 from gradflow.engine import errors
+from gradflow.engine.run import run
 from gradflow.engine.sandbox import policy
 from gradflow.engine.sandbox.program import MAX_BYTES, Program, Rejected, check
 from gradflow.engine.trace import Span
