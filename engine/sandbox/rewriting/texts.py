@@ -23,6 +23,8 @@ Region: TypeAlias = tuple[int, int, int, int]
 """First and last line, first and last column, as the compiler counts them."""
 EVALUATED: Final = "<evaluated>"
 _FILE: Final = "<string>"
+_NO_FILE: Final = "\ud800"
+"""No name that a file can have: Python looks for the line of an error in the file, and so asks the system for nothing."""
 _DEEPEST: Final = 250
 """Calls in progress where a text is still compiled: Python's parser needs room on the stack of the process."""
 
@@ -35,12 +37,12 @@ def compiled(text: str, mode: Mode, region: Region) -> CodeType:
     _check(text)
     try:
         with parsing():
-            tree = ast.parse(text.lstrip(" \t") if mode == "eval" else text, mode=mode)
+            tree = ast.parse(text.lstrip(" \t") if mode == "eval" else text, _NO_FILE, mode)
             if depth_of(tree) > MAX_DEPTH:
                 raise RecursionError
             Policy().visit(tree)
             _put_at(tree, region)
-            code: CodeType = compile(tree, PROGRAM_FILE, mode, dont_inherit=True)  # type: ignore[call-overload]  # the kind of tree goes with the mode
+            code: CodeType = compile(tree, _NO_FILE, mode, dont_inherit=True)  # type: ignore[call-overload]  # the kind of tree goes with the mode
     except Refusal as refusal:
         raise _without_node(refusal) from None
     except SyntaxError as error:
@@ -48,7 +50,13 @@ def compiled(text: str, mode: Mode, region: Region) -> CodeType:
         raise error.with_traceback(None) from None
     except (RecursionError, MemoryError):
         raise errors.TOO_DEEP() from None
-    return code.replace(co_name=EVALUATED)
+    return _of_program(code).replace(co_name=EVALUATED)
+
+
+def _of_program(code: CodeType) -> CodeType:
+    """The code, and what it holds, as that of the program."""
+    held = tuple(_of_program(each) if isinstance(each, CodeType) else each for each in code.co_consts)
+    return code.replace(co_filename=PROGRAM_FILE, co_consts=held)
 
 
 def _check(text: str) -> None:
