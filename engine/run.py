@@ -177,6 +177,7 @@ class _Session:
 
     def execute(self) -> None:
         """Run the program; keep what it raises, or the limit that it reached and lived on."""
+        STATE.write = self.write
         self._execute()
         if STATE.stopped is not None:
             self.error = _as_exception(STATE.stopped)

@@ -82,6 +82,7 @@ class State:
         "tree_nodes",
         "validates_distributions",
         "warner",
+        "write",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -123,6 +124,7 @@ class State:
         self.recorder_outside: Recorder | None = None  # that of the call, inside the code of a custom Function
         self.warner: Recorder | None = None  # who notes warnings, also of operations that are not recorded
         self.graph_task: GraphTask | None = None
+        self.write: Callable[[str], None] | None = None  # what the program prints goes there
         self.stopped: BaseException | None = None  # the limit that the program has reached
 
 

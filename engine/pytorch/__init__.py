@@ -34,6 +34,8 @@ MEMORY_ORDER: Final = dict(line.split() for line in _lines("memory_order.txt"))
 
 UNBATCHED_WRITES: Final = dict(line.split() for line in _lines("unbatched_writes.txt"))
 """Name of an operation -> how `vmap` refuses its form in place: for the ``shape``, as ``arithmetic``, or under a name."""
+FILLED_KEYWORDS: Final = _lines("filled_keywords.txt")
+"""What PyTorch's functions of ``torch.nn.functional`` hand on to ``__torch_function__``, one a line."""
 
 
 def exists(owner: str, name: str) -> bool:

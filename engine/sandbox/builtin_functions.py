@@ -20,7 +20,7 @@ _PLAIN = (
     " format __build_class__"
 )
 
-_REFUSED = "breakpoint bytearray compile eval exec help input memoryview"
+_REFUSED = "breakpoint bytearray help input memoryview"
 
 _UNSEEN = frozenset({"ExceptionGroup", "BaseExceptionGroup"})
 
@@ -59,7 +59,8 @@ def _power(base: object, exponent: object, modulus: object = None) -> object:
 def _vars(*given: object) -> dict[str, object]:
     if len(given) != 1:
         raise errors.CALL_REFUSED(name="vars() without an argument")
-    return program_classes.attributes(given[0])
+    (value,) = given
+    return value.table() if isinstance(value, gate.Module) else program_classes.attributes(value)
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import ast
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import cached_property
 from types import CodeType, TracebackType
 from typing import Final
@@ -36,8 +34,10 @@ from gradflow.engine.sandbox.importer import Importer, as_modules
 from gradflow.engine.sandbox.library import name_tables
 from gradflow.engine.sandbox.library.scripts import late_modules, plots
 from gradflow.engine.sandbox.library.scripts.tables import Output
-from gradflow.engine.sandbox.loops import ENUMERATE, Loop, Loops, children, count_loops
+from gradflow.engine.sandbox.loops import ENUMERATE, Loop, Loops, count_loops
 from gradflow.engine.sandbox.positions import Names, Positions, module_assignments
+from gradflow.engine.sandbox.rewriting.evaluation import evaluators
+from gradflow.engine.sandbox.rewriting.limits import MAX_BYTES, MAX_DEPTH, calls_in_progress, depth_of, parsing
 from gradflow.engine.sandbox.rewriting.results import NAMED, name_results, named
 from gradflow.engine.sandbox.sessions.echo import ECHO, FAILURE, echo_expressions, echoer, teller_of_failures
 from gradflow.engine.sandbox.sessions.magics import DroppedLine
@@ -47,9 +47,6 @@ from gradflow.engine.trace import Frame, Span
 PROGRAM_FILE: Final = gate.PROGRAM_FILE
 FILE: Final = "/program.py"
 """The file that a program takes itself for."""
-MAX_BYTES: Final = 64 * 1024
-MAX_DEPTH: Final = 400
-_FRAMES_PER_LEVEL: Final = 8
 
 
 class Rejected(SyntaxError):
@@ -82,7 +79,7 @@ class Program:
     @cached_property
     def tree(self) -> ast.Module:
         """The tree of the program as written."""
-        with _parsing():
+        with parsing():
             return ast.parse(self.text)
 
     @cached_property
@@ -162,6 +159,7 @@ class Program:
             policy.IMPORT_FROM: importer.member,
             policy.IMPORT_ALL: importer.everything,
         }
+        builtins |= evaluators(namespace, builtins)
         builtins[ECHO] = echoer(builtins, write)
         builtins[FAILURE] = teller_of_failures(write)
         namespace["__builtins__"] = builtins
@@ -170,7 +168,7 @@ class Program:
     def run(self, namespace: dict[str, object]) -> None:
         """Run to the end. What the program raises is raised here. It may go as deep as if nobody had called it."""
         limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(limit + _calls_in_progress())
+        sys.setrecursionlimit(limit + calls_in_progress())
         try:
             exec(self.code, namespace)
         finally:
@@ -261,11 +259,11 @@ def _program_frames(traceback: TracebackType | None) -> Iterator[tuple[CodeType,
 def check(source: str) -> Program:
     """The program in a source text. Raises `Rejected` before anything runs."""
     _check_text(source)
-    with _parsing():
+    with parsing():
         read_source = read(source)
     positions = Positions(read_source)
     try:
-        with _parsing():
+        with parsing():
             code, loops = _compile(read_source.tree or ast.parse(read_source.text), read_source)
     except policy.Refusal as refusal:
         raise Rejected(refusal, positions.span_of_node(refusal.__dict__["node"])) from None
@@ -299,15 +297,8 @@ def _syntax(error: Exception) -> SyntaxError:
     return error
 
 
-def _calls_in_progress() -> int:
-    count, frame = 0, sys._getframe()
-    while frame.f_back is not None:
-        count, frame = count + 1, frame.f_back
-    return count
-
-
 def _compile(tree: ast.Module, source: Source) -> tuple[CodeType, Loops]:
-    if _depth(tree) > MAX_DEPTH:
+    if depth_of(tree) > MAX_DEPTH:
         raise RecursionError
     name_results(tree)
     policy.Policy().visit(tree)
@@ -319,31 +310,11 @@ def _compile(tree: ast.Module, source: Source) -> tuple[CodeType, Loops]:
     return code, loops
 
 
-def _depth(tree: ast.AST) -> int:
-    depth, level = 0, [tree]
-    while level:
-        depth, level = depth + 1, [child for node in level for child in children(node)]
-    return depth
-
-
 def _keep_last(tree: ast.Module) -> None:
     """Keep the value of a last expression statement: it is what a session would print."""
     if tree.body and isinstance(last := tree.body[-1], ast.Expr):
         target = ast.copy_location(ast.Name(policy.LAST, ast.Store()), last)
         tree.body[-1] = ast.copy_location(ast.Assign([target], last.value), last)
-
-
-@contextmanager
-def _parsing() -> Iterator[None]:
-    """Room for visitors, which go several frames deep for each level of the tree, and no warnings about the text."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, MAX_DEPTH * _FRAMES_PER_LEVEL + 1000))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 _REPLACEMENTS: Final = {

@@ -303,6 +303,8 @@ def _shows_attributes(value: object) -> bool:
 
 
 def _dictionary(value: Any, name: str) -> Any:
+    if isinstance(value, gate.Module):
+        return value.table()
     return attributes(value) if _shows_attributes(value) and hasattr(value, "__dict__") else NOT_SPECIAL
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gradflow.engine.sandbox.sessions.converted_cells import expand_cells
 from gradflow.engine.sandbox.sessions.echo import Entry
 from gradflow.engine.sandbox.sessions.magics import DroppedLine, without_magics
 
@@ -70,8 +71,8 @@ def read(pasted: str) -> Source:
         lines, shifts = _dedent(lines, shifts)
         lines, shifts, dropped = without_magics(lines, shifts, {entry.line for entry in entries})
     elif any(line.lstrip().startswith("get_ipython().") for line in lines):
-        lines, shifts, dropped = without_magics(lines, shifts, ())
-        tree = _program("\n".join(lines))
+        cells = expand_cells(tree)
+        lines, shifts, dropped = without_magics(lines, shifts, (), cells)
     shifts[0] += mark
     return Source(pasted, "\n".join(lines), tuple(shifts), tree, entries, dropped)
 

@@ -179,6 +179,11 @@ class Module:
         own = STATE.module_attributes.get(self.__name__, _NOTHING)
         return iter(dict.fromkeys((*self._members(), *further, *own)))
 
+    def table(self) -> dict[str, object]:
+        """The members by name, in a dictionary that nobody else has: ``vars(module)``."""
+        found = {name: self.find(name) for name in self.names()}
+        return {name: value for name, value in found.items() if value is not MISSING}
+
     def starred(self) -> Iterator[str]:
         """The names that ``from module import *`` takes."""
         chosen = () if self.__further is None else self.__further.starred(self.__name__)

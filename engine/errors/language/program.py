@@ -19,12 +19,12 @@ NO_COMPILED_FORM = ErrorKind(
     "no-compiled-form",
     AttributeError,
     "'{type}' object has no attribute '{name}'",
-    """`torch.jit.script`, `torch.jit.trace`, `torch.fx.symbolic_trace` and `torch.compile` give back what they are given: the \
+    """`torch.jit.script`, `torch.jit.trace` and `torch.compile` give back what they are given: the \
 program runs as it is written, and there is no second form of it with a `.{name}`.
-    The picture shows the graph of what ran; `print(model)` lists the layers, `torch.save` and `torch.jit.save` keep it.""",
-    """`torch.jit.script`、`torch.jit.trace`、`torch.fx.symbolic_trace` 和 `torch.compile` 会原样返回收到的对象：程序按所写的那样运行，\
+    The picture shows the graph of what ran; `print(model)` lists the layers, and `torch.fx.symbolic_trace(model)` has a graph and a code.""",
+    """`torch.jit.script`、`torch.jit.trace` 和 `torch.compile` 会原样返回收到的对象：程序按所写的那样运行，\
 没有另一种带 `.{name}` 的形式。
-    运行图就是实际运行的计算图；`print(model)` 会列出各层，`torch.save` 和 `torch.jit.save` 可以保存它。""",
+    运行图就是实际运行的计算图；`print(model)` 会列出各层，`torch.fx.symbolic_trace(model)` 有计算图和代码。""",
 )
 NO_TYPE_ATTRIBUTE = ErrorKind(
     "no-type-attribute",

@@ -23,8 +23,14 @@ _OTHERS: Final = {
 }
 
 
+TRACING: Final[set[type]] = set()
+"""Modes that see calls of modules, too: those of ``torch.fx``."""
+
+
 def called(module: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """``module.forward(*args, **kwargs)``, by way of ``__torch_function__`` where an argument has it."""
+    if STATE.function_modes and type(STATE.function_modes[-1]) in TRACING:
+        return STATE.function_modes[-1].call_module(module, args, kwargs)
     forward = module.forward
     title = _function_of(type(module))
     if title is None or not (STATE.function_modes or (STATE.torch_functions and asked_kinds(args, kwargs))):

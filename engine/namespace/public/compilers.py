@@ -10,6 +10,10 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.namespace import compile_settings
+from gradflow.engine.namespace.fx import graph_module, tracing
+from gradflow.engine.namespace.fx.graph import Graph, Node
+from gradflow.engine.namespace.fx.graph_module import GraphModule
+from gradflow.engine.namespace.fx.proxies import Proxy, TraceError
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.sandbox.gate import allow, exact_name, is_public, read_attribute, type_name
 from gradflow.engine.state import warn
@@ -98,11 +102,6 @@ def annotate(the_type: Any, the_value: Any) -> Any:
     return the_value
 
 
-def _symbolic_trace(root: Any, concrete_args: Any = None) -> Any:
-    _noted("torch.fx.symbolic_trace")
-    return root
-
-
 class _Optimized:
     """``torch.jit.optimized_execution`` and its kind: a block in which nothing is different."""
 
@@ -153,11 +152,16 @@ _CONFIG: Final = {
 }  # fmt: skip
 
 
+_GRAPH_MODULE: Final = "code delete_all_unused_submodules forward graph recompile"
+
+
 def members() -> dict[str, dict[str, Any]]:
     """What the modules show, by their full names."""
     allow(OptimizedModule, (), readable=_readable, writable=is_public, subclass=True)
     allow(_Optimized)
-    trace = {"symbolic_trace": _symbolic_trace, "wrap": lambda fn_or_name: fn_or_name, "GraphModule": Module}
+    allow(GraphModule, _GRAPH_MODULE.split(), readable=_readable, writable=is_public, subclass=True)
+    allow(graph_module.Interpreter, graph_module.INTERPRETER.split(), writable=is_public, subclass=True)
+    trace = {**tracing.members(), **graph_module.members(), "Proxy": Proxy}
     return {
         "torch": {"compile": compile},
         "torch.jit": _JIT,
@@ -165,6 +169,11 @@ def members() -> dict[str, dict[str, Any]]:
         "torch._dynamo": _DYNAMO,
         "torch._dynamo.config": _CONFIG,
         "torch.fx": trace,
+        "torch.fx.graph": {"Graph": Graph},
+        "torch.fx.node": {"Node": Node},
+        "torch.fx.graph_module": {"GraphModule": GraphModule},
+        "torch.fx.interpreter": {"Interpreter": graph_module.Interpreter},
+        "torch.fx.proxy": {"Proxy": Proxy, "TraceError": TraceError},
     }
 
 

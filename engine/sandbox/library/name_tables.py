@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final
 
 from gradflow.engine import errors
@@ -20,7 +21,7 @@ class Globals(WrittenThrough):
     """The names of the module. What is put in becomes a name of the program, as if it had been assigned."""
 
     def __init__(self, namespace: dict[str, object]) -> None:
-        super().__init__({name: value for name, value in namespace.items() if name in _SHOWN or is_bindable(name)})
+        super().__init__(_shown(namespace))
         self._namespace = namespace
 
     def __setitem__(self, name: str, value: object) -> None:
@@ -33,10 +34,23 @@ class Globals(WrittenThrough):
         _check(name)
         del self._namespace[name]
 
+    @contextmanager
+    def in_use(self) -> Iterator[dict[str, object]]:
+        """The names themselves, for what runs over them; this table shows them anew afterwards."""
+        try:
+            yield self._namespace
+        finally:
+            dict.clear(self)
+            dict.update(self, _shown(self._namespace))
+
     def clear(self) -> None:
         for name in list(self):
             if name not in _SHOWN:
                 del self[name]
+
+
+def _shown(namespace: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in namespace.items() if name in _SHOWN or is_bindable(name)}
 
 
 def _check(name: object) -> None:
@@ -48,12 +62,15 @@ def tables(namespace: dict[str, object]) -> Mapping[str, Callable[[], dict[str, 
     """The two functions, for a program that runs with these global names."""
 
     def globals() -> dict[str, object]:
-        return Globals(namespace)
+        frame = sys._getframe(1)
+        return Globals(frame.f_globals if frame.f_code.co_filename == PROGRAM_FILE else namespace)
 
     def locals() -> dict[str, object]:
         frame = sys._getframe(1)
-        if frame.f_code.co_filename != PROGRAM_FILE or frame.f_locals is namespace:
+        if frame.f_code.co_filename != PROGRAM_FILE:
             return Globals(namespace)
+        if frame.f_locals is frame.f_globals:
+            return Globals(frame.f_globals)
         return {name: value for name, value in frame.f_locals.items() if is_bindable(name)}
 
     return {"globals": globals, "locals": locals}

@@ -11,9 +11,10 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.strides import address
 from gradflow.engine.sandbox.array_elements import Texts, checked, refusal
 from gradflow.engine.sandbox.classes.kept_whole import unshared
-from gradflow.engine.sandbox.gate import NOT_SPECIAL, read_special_by, type_name
+from gradflow.engine.sandbox.gate import NOT_SPECIAL, allow, read_special_by, type_name
 
 _NUMBERS: Final = frozenset("iufc")
 _BUFFERS: Final = (bytes,)
@@ -70,7 +71,28 @@ def _base(value: Any, name: str) -> Any:
     )
 
 
+class Pointer:
+    """``a.ctypes``: the address of an array, to be compared, and nothing that is found at it."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.data = address(array)
+
+
+def _pointer(value: Any, name: str) -> Any:
+    return Pointer(value) if type(value) is np.ndarray else NOT_SPECIAL
+
+
+def _interface(value: Any, name: str) -> Any:
+    """``a.__array_interface__`` of an array, as data: a dictionary that nobody else has."""
+    return dict(value.__array_interface__) if type(value) is np.ndarray else NOT_SPECIAL
+
+
 def _register() -> None:
+    allow(Pointer, ("data",))
+    read_special_by(("ctypes",), _pointer)
+    read_special_by(("__array_interface__",), _interface)
     read_special_by(("view",), _view)
     read_special_by(("base",), _base)
 

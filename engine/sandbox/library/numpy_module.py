@@ -1,7 +1,7 @@
-"""What ``import numpy`` means to a program: the part of NumPy that computes, without files, buffers and pointers.
+"""What ``import numpy`` means to a program: the part of NumPy that computes, without buffers and pointers.
 
 The functions are NumPy's own, and arrays are NumPy's own arrays, so they print as NumPy prints them. Left out is what
-reads or writes memory or files by other ways than indexing (``tofile``, ``ctypes``, ``as_strided``),
+reads or writes memory or files by other ways than indexing (``tofile``, ``as_strided``),
 and what sets the state of the whole process. ``empty`` gives zeros, for what it gives in NumPy is old memory.
 """
 
@@ -26,11 +26,12 @@ from gradflow.engine.sandbox.array_elements import (
 from gradflow.engine.sandbox.builtin_types import TEXT as _TEXT
 from gradflow.engine.sandbox.classes.kept_whole import unshared
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, OpaqueType, Writer, allow, read_special_by
-from gradflow.engine.sandbox.library.arrays import random_numbers, windows
+from gradflow.engine.sandbox.library.arrays import error_modes, random_numbers, windows
+from gradflow.engine.sandbox.library.files import arrays as array_files
 from gradflow.engine.sandbox.library.files.number_tables import loadtxt
 from gradflow.engine.sandbox.library.numpy_iterator import nditer
 from gradflow.engine.sandbox.library.numpy_memory import frombuffer
-from gradflow.engine.sandbox.library.numpy_polynomial import poly1d
+from gradflow.engine.sandbox.library.numpy_polynomial import poly1d, polynomial_modules
 from gradflow.engine.sandbox.rules import write_special_by
 
 _FUNCTIONS: Final = (
@@ -100,8 +101,6 @@ _LOOKED_AT: Final = frozenset(
     | _OF_ARRAYS
 )
 """Methods that can give elements of another kind, and those that take lists: of sizes, axes, places, elements."""
-_ERROR_KINDS: Final = ("all", "divide", "over", "under", "invalid")
-_ERROR_MODES: Final = ("ignore", "warn", "raise", "call", "print", "log")
 _FORMER: Final[dict[str, str]] = dict(np.__former_attrs__)  # type: ignore[arg-type]  # its texts
 _EXPIRED: Final[dict[str, str]] = dict(np.__expired_attributes__)  # type: ignore[arg-type]
 _FLAGS: Final = "aligned behaved c_contiguous carray contiguous f_contiguous farray fnc forc fortran owndata writeable"
@@ -138,7 +137,7 @@ def _register() -> None:
     allow(np.iinfo, ("bits", "dtype", "max", "min"), shown_as=_Described(np.iinfo))
     allow(np.flatiter, ("copy",))
     allow(type(np.zeros(1).flags), _FLAGS.split(), writable=("writeable",))
-    for cls in (np.ndenumerate, np.ndindex, errstate):
+    for cls in (np.ndenumerate, np.ndindex):
         allow(cls, shown_as=cls)
     for module in ("numpy.linalg._linalg", "numpy.lib._arraysetops_impl"):  # some of their results are named tuples
         for kind in vars(sys.modules[module]).values():
@@ -159,29 +158,6 @@ class _Described(OpaqueType):
 
 
 _DESCRIBED: Final = (np.dtype, np.finfo, np.iinfo)
-
-
-class errstate(contextlib.ContextDecorator):
-    """What NumPy does where a result is no number: raise, or nothing. It says nothing by itself here, nor calls."""
-
-    def __init__(self, **modes: str) -> None:
-        unknown = set(modes) - set(_ERROR_KINDS)
-        if unknown:
-            raise TypeError(f"errstate.__init__() got an unexpected keyword argument '{min(unknown)}'")
-        for mode in modes.values():
-            if mode not in _ERROR_MODES:
-                raise ValueError(f"invalid value: {mode!r}")
-        self._modes: dict[str, Any] = {kind: "raise" if mode == "raise" else "ignore" for kind, mode in modes.items()}
-        self._block = np.errstate(**self._modes)
-
-    def _recreate_cm(self) -> errstate:
-        return errstate(**self._modes)  # for each call of what it decorates: it is entered once
-
-    def __enter__(self) -> None:
-        self._block.__enter__()
-
-    def __exit__(self, *raised: Any) -> None:
-        self._block.__exit__(*raised)
 
 
 @contextlib.contextmanager
@@ -292,6 +268,7 @@ def numpy_modules() -> dict[str, Module]:
         "numpy.fft": Module("numpy.fft", checked_members(_members(np.fft, _FFT))),
         "numpy.testing": Module("numpy.testing", {name: _of_testing(name) for name in _TESTING.split()}),
         "numpy.typing": Module("numpy.typing", {"NDArray": list, "ArrayLike": Any, "DTypeLike": Any}),
+        **polynomial_modules(),
         **windows.modules(),
     }
     members = {
@@ -300,7 +277,8 @@ def numpy_modules() -> dict[str, Module]:
         **_members(np, f"{_CLASSES} {_ABSTRACT}"),
         **{kind.__name__: _Described(kind) for kind in _DESCRIBED},
         "nditer": nditer,
-        "errstate": errstate,
+        **error_modes.members(),
+        **array_files.members(),
         "vectorize": _vectorize,
         "printoptions": _printing,
         "set_printoptions": np.set_printoptions,

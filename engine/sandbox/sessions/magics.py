@@ -17,7 +17,7 @@ _CELL_MAGIC: Final = re.compile(r"%%(\w+)")
 _RUNNING: Final = re.compile(r"%(?:time|timeit|prun|memit)\b(?:\s+-\w+(?:[ \t]+\d+)?)*[ \t]*")
 _LINE: Final = re.compile(r"%\s*[A-Za-z_]|!|get_ipython\(\)\.|\?{1,2}\s*[\w.]+$|[\w.*]+\?{1,2}$")
 _NEXT_CELL: Final = re.compile(r"# ?%%|# In ?\[")
-_FOREIGN: Final = frozenset(
+FOREIGN: Final = frozenset(
     {"bash", "sh", "script", "system", "cmd", "html", "HTML", "javascript", "js", "latex", "markdown", "svg", "SVG"}
     | {"writefile", "file", "perl", "ruby", "R", "sql", "bigquery", "cython", "cpp", "python2", "pypy"}
 )
@@ -35,11 +35,11 @@ class DroppedLine:
 
 
 def without_magics(
-    lines: Sequence[str], shifts: Sequence[int], starts: Collection[int]
+    lines: Sequence[str], shifts: Sequence[int], starts: Collection[int], cells: Collection[int] = ()
 ) -> tuple[list[str], list[int], tuple[DroppedLine, ...]]:
     """The lines without those of IPython, how far each was moved to the left, and the lines that were dropped.
 
-    starts: the numbers of lines at which a cell begins.
+    starts: the numbers of lines at which a cell begins; cells: those of calls that run a cell, which stay.
     """
     kept, moved, dropped = list(lines), list(shifts), list[DroppedLine]()
     statement, foreign, goes_on = _Statement(), False, False
@@ -48,10 +48,10 @@ def without_magics(
         text = line.strip()
         indent = line[: len(line) - len(line.lstrip())]
         cell = None if statement.is_open else _CELL_MAGIC.match(text)
-        foreign = foreign or (cell is not None and cell[1] in _FOREIGN)
+        foreign = foreign or (cell is not None and cell[1] in FOREIGN)
         goes_on = goes_on and index + 1 not in starts
         asks = goes_on or foreign or cell is not None
-        if asks or (not statement.is_open and _LINE.match(text)):
+        if index + 1 not in cells and (asks or (not statement.is_open and _LINE.match(text))):
             run = "" if asks or not (found := _RUNNING.match(text)) else text[found.end() :]
             kept[index] = indent + run if run else indent + "pass" if indent and not foreign and not goes_on else ""
             moved[index] += len(text) - len(run) if run else 0

@@ -41,7 +41,7 @@ def written(name: str, prelude: str) -> list[str]:
 
 
 def test_the_written_programs_ask_the_system_for_nothing() -> None:
-    names = ("newcomers.txt", "reentrant.txt", "stand_ins.txt", "strangers.txt", "visitors.txt")
+    names = ("evaluated.txt", "newcomers.txt", "reentrant.txt", "stand_ins.txt", "strangers.txt", "visitors.txt")
     carried = [program for name in names for program in written(name, PRELUDE + MORE)]
     told = report(written("programs.txt", PRELUDE) + carried)
     assert told["found"] == []

@@ -23,11 +23,21 @@ def refusal(source: str) -> str:
 
 @pytest.mark.parametrize(
     "name",
-    ["_Module__members", "_Module__further", "_put", "_own", "_extend", "_find", "has", "names", "starred", "__dict__"],
+    ["_Module__members", "_Module__further", "_put", "_own", "_extend", "_find", "has", "names", "starred", "table"],
 )
 @pytest.mark.parametrize("module", ["torch", "torch.nn.modules.linear", "torch.backends.cudnn"])
 def test_a_module_shows_none_of_its_own_works(module: str, name: str) -> None:
     assert refusal(f"{module}.{name}").startswith("AttributeError: ")
+
+
+@pytest.mark.parametrize("module", ["torch", "torch.nn.modules.linear", "torch.backends.cudnn"])
+def test_the_names_of_a_module_are_a_copy_of_what_it_shows(module: str) -> None:
+    trace = run(
+        f"{PREAMBLE}held = vars({module})\nprint(len(held) > 1)\n"
+        f"held['mine'] = 1\n{module}.__dict__['mine'] = 1\nprint(hasattr({module}, 'mine'), '__builtins__' in held)"
+    )
+    assert trace.error is None
+    assert trace.stdout == "True\nFalse False\n"
 
 
 @pytest.mark.parametrize(

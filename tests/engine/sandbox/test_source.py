@@ -7,6 +7,7 @@ import contextlib
 import pytest
 
 from gradflow.engine import errors
+from gradflow.engine.run import run
 from gradflow.engine.sandbox import policy
 from gradflow.engine.sandbox.program import MAX_BYTES, Program, Rejected, check
 from gradflow.engine.trace import Span
@@ -210,3 +211,15 @@ def test_positions_behind_a_magic_are_those_of_the_pasted_text() -> None:
 def test_an_operator_is_no_magic(source: str) -> None:
     with contextlib.suppress(Rejected):
         assert check(source).dropped == ()
+
+
+def test_a_cell_that_a_script_holds_as_a_text_runs() -> None:
+    program = (
+        "import torch\n\nget_ipython().run_cell_magic('time', '', 'x = torch.ones(2)\\nfor i in range(2):\\n    x = x * 2\\nprint(x)\\n')\n"
+        "get_ipython().run_cell_magic('bash', '', 'ls')\nif True:\n    get_ipython().run_line_magic('time', 'y = x.sum()')\n"
+        "    get_ipython().system('ls')\nprint(y)"
+    )
+    trace = run(program)
+    assert trace.error is None
+    assert trace.stdout == "tensor([4., 4.])\ntensor(8.)\n"
+    assert [each.line for each in check(program).dropped] == [4, 7]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import exact_name, type_name
+from gradflow.engine.sandbox.gate import allow, exact_name, type_name
 from gradflow.engine.sandbox.library.plain_modules import SimpleNamespace
 from gradflow.engine.sandbox.policy import IMPORT
 from gradflow.engine.sandbox.stand_ins import Module
@@ -45,23 +46,68 @@ def _find_spec(namespace: dict[str, Any]) -> Callable[..., Any]:
     return find_spec
 
 
-def _seconds(
-    stmt: Any = None, setup: Any = None, timer: Any = None, number: Any = _TIMES, globals: Any = None
-) -> float:
-    """The time of ``number`` calls of a function."""
-    if any(isinstance(each, str) and each != "pass" for each in (stmt, setup)):
-        raise errors.CALL_REFUSED(name="timeit of a statement that is a text; give it a function, `lambda: ...`")
-    begin = time.perf_counter()
-    for each, times in ((setup, 1), (stmt, number)):
-        for _ in range(times if callable(each) else 0):
-            each()
-    return time.perf_counter() - begin
+def _timing(namespace: dict[str, Any]) -> dict[str, Callable[..., Any]]:
+    """``timeit`` and ``repeat``, of functions, and of texts that run over names of their own."""
+
+    def carry_out(given: Any, times: int, names: Any) -> None:
+        if isinstance(given, str) and given != "pass":
+            for _ in range(times):
+                namespace["__builtins__"]["exec"](given, names)
+        elif callable(given):
+            for _ in range(times):
+                given()
+
+    def timeit(
+        stmt: Any = None, setup: Any = None, timer: Any = None, number: Any = _TIMES, globals: Any = None
+    ) -> float:
+        """The time of ``number`` calls of a function, or turns of a text."""
+        names: Any = {} if globals is None else globals
+        begin = time.perf_counter()
+        carry_out(setup, 1, names)
+        carry_out(stmt, int(number), names)
+        return time.perf_counter() - begin
+
+    def repeat(
+        stmt: Any = None,
+        setup: Any = None,
+        timer: Any = None,
+        repeat: int = 5,
+        number: Any = _TIMES,
+        globals: Any = None,
+    ) -> list[float]:
+        """Several of these times."""
+        return [timeit(stmt, setup, timer, number, globals) for _ in range(repeat)]
+
+    return {"timeit": timeit, "repeat": repeat, "Timer": partial(Timer, timeit)}
 
 
-def _repeated(
-    stmt: Any = None, setup: Any = None, timer: Any = None, repeat: int = 5, number: Any = _TIMES
-) -> list[float]:
-    return [_seconds(stmt, setup, timer, number) for _ in range(repeat)]
+class Timer:
+    """The times of a function or a text, which ``timing`` measures."""
+
+    def __init__(
+        self,
+        timing: Callable[..., float],
+        stmt: Any = "pass",
+        setup: Any = "pass",
+        timer: Any = None,
+        globals: Any = None,
+    ) -> None:
+        self._timing, self._given, self._names = timing, (stmt, setup, timer), globals
+
+    def timeit(self, number: int = _TIMES) -> float:
+        """The time of ``number`` of them."""
+        return self._timing(*self._given, number, self._names)
+
+    def repeat(self, repeat: int = 5, number: int = _TIMES) -> list[float]:
+        """Several of these times."""
+        return [self.timeit(number) for _ in range(repeat)]
+
+    def autorange(self, callback: Any = None) -> tuple[int, float]:
+        """How often it was run, and the time of that."""
+        return 1, self.timeit(1)
+
+
+allow(Timer, ("autorange", "repeat", "timeit"))
 
 
 def _last_line(error: BaseException | None) -> str:
@@ -120,5 +166,5 @@ def members(namespace: dict[str, Any]) -> dict[str, dict[str, object]]:
             "format_exception": _format_exception,
             "format_exception_only": _format_exception_only,
         },
-        "timeit": {"timeit": _seconds, "repeat": _repeated, "default_timer": time.perf_counter},
+        "timeit": {**_timing(namespace), "default_timer": time.perf_counter},
     }

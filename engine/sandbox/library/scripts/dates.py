@@ -1,19 +1,20 @@
-"""``datetime``: dates, times and their differences. Reading them from a text is left out: it imports when it is called.
+"""``datetime``: dates, times and their differences.
 
 The classes are Python's, but for one thing: NumPy makes no array of objects of them (`gradflow.engine.sandbox.array_elements`).
 """
 
 from __future__ import annotations
 
+import _strptime  # type: ignore[import-not-found]  # noqa: F401  # what `strptime` would import when it is called
 import datetime
 from collections.abc import Callable
 from typing import Any, Final
 
-from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.sandbox.gate import allow, is_public, type_name
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 
-_LEFT_OUT: Final = frozenset({"dst", "max", "min", "resolution", "strptime", "utcoffset"})
-"""What reads a text, or gives an object of Python's own class."""
+_LEFT_OUT: Final = frozenset({"dst", "max", "min", "resolution", "utcoffset"})
+"""What gives an object of Python's own class."""
 _OPERATORS: Final = "add radd sub rsub mul rmul truediv floordiv mod divmod neg pos abs"
 
 
@@ -57,6 +58,11 @@ class timestamp(datetime.datetime):
     def __repr__(self) -> str:
         return f"datetime.{super().__repr__()}"
 
+    @classmethod
+    def strptime(cls, date_string: Any, format: Any, /) -> Any:
+        """The time that a text tells in this format."""
+        return super().strptime(_text(date_string, 1), _text(format, 2))
+
     def date(self) -> Any:
         """The day."""
         return date(self.year, self.month, self.day)
@@ -64,6 +70,12 @@ class timestamp(datetime.datetime):
     def time(self) -> Any:
         """The time of the day."""
         return time(self.hour, self.minute, self.second, self.microsecond, fold=self.fold)
+
+
+def _text(given: Any, place: int) -> str:
+    if isinstance(given, str):
+        return str.__str__(given)
+    raise TypeError(f"strptime() argument {place} must be str, not {type_name(given)}")
 
 
 _CLASSES: Final[dict[str, type[Any]]] = {"date": date, "datetime": timestamp, "time": time, "timedelta": timedelta}

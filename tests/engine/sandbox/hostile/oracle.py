@@ -13,6 +13,7 @@ from typing import Any, Final
 from gradflow.engine.namespace.torch import modules
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.run import _fresh_state
+from gradflow.engine.sandbox import policy
 from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY
 from gradflow.engine.sandbox.gate import is_program_class
 from gradflow.engine.sandbox.library.numpy_module import numpy_modules
@@ -56,6 +57,8 @@ FORBIDDEN: Final = {
         type.mro,
     )
 }
+BUILTINS: Final = frozenset({policy.GETATTR, policy.WRITE, "__import__"})
+"""What the builtins of a program and those of Python have, and a dictionary that a program made itself has not."""
 DEPTH: Final = 4
 
 
@@ -95,7 +98,8 @@ def _is_namespace(value: Any) -> bool:
     """Of a module, or, shown as it is, of a class."""
     if type(value) is types.MappingProxyType:
         return "__doc__" in value
-    return type(value) is dict and "__builtins__" in value
+    held = value.get("__builtins__") if type(value) is dict else None
+    return isinstance(held, types.ModuleType) or (type(held) is dict and not BUILTINS.isdisjoint(held))
 
 
 def _is_protocol_of_pickle(value: Any) -> bool:

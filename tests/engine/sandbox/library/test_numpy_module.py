@@ -72,7 +72,7 @@ def test_empty_gives_no_old_memory() -> None:
     assert not numpy_modules()["numpy"].empty((50, 50)).any()
 
 
-@pytest.mark.parametrize("name", ["load", "save", "memmap", "fromfile", "ctypeslib", "f2py"])
+@pytest.mark.parametrize("name", ["memmap", "fromfile", "ctypeslib", "f2py"])
 def test_what_reaches_further_is_left_out(name: str) -> None:
     numpy = numpy_modules()["numpy"]
     assert isinstance(numpy, Module)

@@ -1,0 +1,1 @@
+"""``torch.fx``: graphs of what a module or a function computes, traced by symbols."""

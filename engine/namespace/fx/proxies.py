@@ -1,0 +1,121 @@
+"""``torch.fx.Proxy``: what stands for a value while a module is traced; each operator and each call becomes a node."""
+
+from __future__ import annotations
+
+import dis
+import operator
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any, Final
+
+from gradflow.engine.sandbox.classes.kept_whole import keep_whole
+from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
+
+_BOTH: Final = "add sub mul floordiv truediv mod pow lshift rshift and_ or_ xor matmul"
+_ALONE: Final = "eq ne lt gt le ge pos neg invert getitem"
+_ITERATED: Final = (
+    "Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as a *args or **kwargs function argument."
+    " See the torch.fx docs on pytorch.org for a more detailed explanation of what types of control flow can be traced, and check out the"
+    " Proxy docstring for help troubleshooting Proxy iteration errors"
+)
+_COUNTED: Final = (
+    "'len' is not supported in symbolic tracing by default. If you want this call to be recorded, please call torch.fx.wrap('len') at"
+    " module scope"
+)
+
+
+class TraceError(ValueError):
+    """A program that cannot be traced: its steps depend on values."""
+
+
+class Proxy:
+    """Stands for the value of a node."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, node: Any, tracer: Any) -> None:
+        self.node, self.tracer = node, tracer
+
+    def __repr__(self) -> str:
+        return f"Proxy({self.node.name})"
+
+    def __getattr__(self, name: str) -> Any:
+        if not is_public(name):
+            raise AttributeError(f"'Proxy' object has no attribute '{name}'")
+        return Attribute(self, name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.tracer.step("call_method", "__call__", (self, *args), kwargs)
+
+    def __bool__(self) -> bool:
+        raise TraceError("symbolically traced variables cannot be used as inputs to control flow")
+
+    def __len__(self) -> int:
+        raise RuntimeError(_COUNTED)
+
+    def __iter__(self) -> Iterator[Any]:
+        count = _unpacked(sys._getframe(1))
+        if count is None:
+            raise TraceError(_ITERATED)
+        return iter([self[place] for place in range(count)])
+
+    __hash__ = object.__hash__
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.tracer.step("call_function", operator.getitem, (self, index), {})
+
+
+class Attribute(Proxy):
+    """``x.name``: a method where it is called, else an attribute, which is a node of its own."""
+
+    def __init__(self, root: Proxy, attr: str) -> None:
+        self.root, self.attr, self.tracer = root, attr, root.tracer
+        self._made: Any = None
+
+    @property
+    def node(self) -> Any:
+        """The node, made when it is first needed."""
+        if self._made is None:
+            self._made = self.tracer.step("call_function", getattr, (self.root, self.attr), {}).node
+        return self._made
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.tracer.step("call_method", self.attr, (self.root, *args), kwargs)
+
+
+def _unpacked(frame: FrameType) -> int | None:
+    """How many names a value is unpacked into by the statement of the program that asks for its items."""
+    if frame.f_code.co_filename != PROGRAM_FILE:
+        return None
+    code = frame.f_code.co_code
+    if dis.opname[code[frame.f_lasti]] != "UNPACK_SEQUENCE":
+        return None
+    return code[frame.f_lasti + 1]
+
+
+def _operator(name: str, reflected: bool) -> Callable[..., Any]:
+    function = getattr(operator, name)
+
+    def operate(self: Proxy, *others: Any) -> Any:
+        args = (*others, self) if reflected else (self, *others)
+        return self.tracer.step("call_function", function, args, {})
+
+    return operate
+
+
+def _register() -> None:
+    for name in f"{_BOTH} {_ALONE}".split():
+        plain = name.rstrip("_")
+        setattr(Proxy, f"__{plain}__", _operator(name, False))
+        if name in _BOTH.split():
+            setattr(Proxy, f"__r{plain}__", _operator(name, True))
+    keep_whole(Proxy)
+    for cls in (Proxy, Attribute):
+        cls.__module__ = "torch.fx.proxy"
+        allow(cls, ("node", "tracer"), readable=lambda value, name: is_public(name), shown_as=Proxy)
+    TraceError.__module__ = "torch.fx.proxy"
+
+
+_register()
