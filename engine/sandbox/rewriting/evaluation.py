@@ -19,13 +19,15 @@ from typing import Any, Final, NoReturn
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, type_name
 from gradflow.engine.sandbox.library.name_tables import Globals
-from gradflow.engine.sandbox.rewriting.texts import EVALUATED, Mode, Region, compiled, imports_all
+from gradflow.engine.sandbox.rewriting.texts import EVALUATED, Mode, Region, compiled
 from gradflow.engine.sandbox.special_names import is_bindable
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
 
 _BUILTINS: Final = "__builtins__"
 _REMEMBERED: Final = 256
 _MIRRORED: Final = 64
+_OWN_REFERENCES: Final = 2
+"""The references to names that nobody but their mirror, and who asks, holds."""
 _MODES: Final = ("eval", "exec")
 _Names = dict[str, object]
 
@@ -50,16 +52,21 @@ class _Mirror:
     """The names of a dictionary of the program, in one of ours, which functions defined over it go on with."""
 
     def __init__(self, given: _Names, builtins: _Names) -> None:
-        self.given = given
+        self.given, self.builtins = given, builtins
         self.own: _Names = {"__name__": "__main__", _BUILTINS: builtins}
         self._known: _Names = {}
         self._entered = 0
+
+    @property
+    def in_progress(self) -> bool:
+        """Whether a text runs over it."""
+        return self._entered > 0
 
     @contextmanager
     def in_use(self) -> Iterator[_Names]:
         """Our dictionary with the names of the program's; what changes is put into that one."""
         if not self._entered:
-            _put_back(self.given, self._known, self.own)  # what functions have bound since
+            _put_back(self.given, self._known, self.own, older=self._known)  # what functions have bound since
             _replace(self.own, self.given)
         before = _bindable(self.own)
         self._entered += 1
@@ -81,14 +88,23 @@ def _replace(own: _Names, given: Mapping[Any, object]) -> None:
     own.update(_bindable(given))
 
 
-def _put_back(given: _Names, before: _Names, own: _Names) -> None:
+_ABSENT: Final = object()
+
+
+def _put_back(given: _Names, before: _Names, own: _Names, older: _Names | None = None) -> None:
+    """Put what changed in ``own`` since ``before`` into ``given``; where there is an ``older`` state of that, what the program
+    itself has put there since stays."""
     after = _bindable(own)
-    for name, value in after.items():
-        if name not in before or before[name] is not value:
-            given[name] = value
-    for name in before:
-        if name not in after:
+    for name in before | after:
+        value = after.get(name, _ABSENT)
+        if value is before.get(name, _ABSENT):
+            continue
+        if older is not None and given.get(name, _ABSENT) is not older.get(name, _ABSENT):
+            continue
+        if value is _ABSENT:
             given.pop(name, None)
+        else:
+            given[name] = value
 
 
 class Evaluator:
@@ -96,12 +112,15 @@ class Evaluator:
 
     def __init__(self, namespace: _Names, builtins: _Names) -> None:
         self._namespace, self._builtins = namespace, builtins
-        self._codes: dict[tuple[str, str, Region], CodeType] = {}
+        self._codes: dict[tuple[str, str, Region], tuple[CodeType, bool]] = {}
         self._regions: dict[tuple[int, int], tuple[CodeType, Region]] = {}
         self._mirrors: dict[int, _Mirror] = {}
+        self._most_mirrors = _MIRRORED
+        self._shown: _Names = {}  # what a dictionary has for builtins that are the program's
+        self._bare = {name: value for name, value in builtins.items() if not name.isidentifier()}
 
-    def compile(self, text: str, mode: Mode, caller: FrameType, name: str) -> CodeType:
-        """The code of a text, which stands where the program calls the function ``name``."""
+    def compile(self, text: str, mode: Mode, caller: FrameType, name: str) -> tuple[CodeType, bool]:
+        """The code of a text, which stands where the program calls the function ``name``, and whether it imports all of a module."""
         key = text, mode, self._region(caller, len(name) + 1)
         code = self._codes.get(key)
         if code is None:
@@ -116,12 +135,11 @@ class Evaluator:
         if type(source) is Code:
             code, stars = source._code, source._all
         else:
-            text = _text(source, mode)
-            code, stars = self.compile(text, mode, caller, mode), mode == "exec" and "*" in text and imports_all(text)
+            code, stars = self.compile(_text(source, mode), mode, caller, mode)
         with self._scope(mode, globals, locals, caller) as (module, local):
             if stars and local is not self._namespace:
                 raise errors.CALL_REFUSED(name="`import *` in a text that does not run in the module itself")
-            if module.get(_BUILTINS) is not self._builtins:
+            if (kept := module.get(_BUILTINS)) is not self._builtins and kept is not self._bare:
                 raise RuntimeError("globals without the program's builtins")
             return python.eval(code, module, local)
 
@@ -172,11 +190,25 @@ class Evaluator:
     def _mirror(self, given: _Names) -> _Mirror:
         known = self._mirrors.get(id(given))
         if known is None:
-            if len(self._mirrors) >= _MIRRORED:
-                del self._mirrors[next(iter(self._mirrors))]
-            known = self._mirrors[id(given)] = _Mirror(given, self._builtins)
-            given.setdefault(_BUILTINS, {})
+            if len(self._mirrors) >= self._most_mirrors:
+                self._forget_unused()
+            known = self._mirrors[id(given)] = _Mirror(given, self._builtins_for(given))
+            given.setdefault(_BUILTINS, self._shown)
         return known
+
+    def _builtins_for(self, given: _Names) -> _Names:
+        """The program's builtins; those without a name that can be spelled, where the dictionary has none of its own."""
+        wanted = given.get(_BUILTINS, self._shown)
+        if wanted is self._shown or type(wanted) is not dict:
+            return self._builtins
+        return self._builtins if wanted else self._bare
+
+    def _forget_unused(self) -> None:
+        """Dictionaries that no function goes on with need not be kept."""
+        for key, mirror in list(self._mirrors.items()):
+            if sys.getrefcount(mirror.own) <= _OWN_REFERENCES and not mirror.in_progress:
+                del self._mirrors[key]
+        self._most_mirrors = max(_MIRRORED, 2 * len(self._mirrors))
 
     @contextmanager
     def _locals(self, given: Any) -> Iterator[_Names]:
@@ -250,8 +282,8 @@ def evaluators(namespace: _Names, builtins: _Names) -> dict[str, Callable[..., A
         if flags:
             _refuse_flags()
         text = _text(source, "compile")
-        code = evaluator.compile(text, wanted, sys._getframe(1), "compile")
-        return Code(code, _text(filename, "compile"), wanted == "exec" and "*" in text and imports_all(text))
+        code, stars = evaluator.compile(text, wanted, sys._getframe(1), "compile")
+        return Code(code, _text(filename, "compile"), stars)
 
     return {"eval": eval, "exec": exec, "compile": compile}
 

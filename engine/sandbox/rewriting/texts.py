@@ -29,28 +29,38 @@ _DEEPEST: Final = 250
 """Calls in progress where a text is still compiled: Python's parser needs room on the stack of the process."""
 
 
-def compiled(text: str, mode: Mode, region: Region) -> CodeType:
-    """The code of a text, all of which stands at ``region``.
+def compiled(text: str, mode: Mode, region: Region) -> tuple[CodeType, bool]:
+    """The code of a text, all of which stands at ``region``, and whether it has ``from module import *``.
 
     Raises SyntaxError, in Python's words or in those of the policy, and RecursionError.
     """
     _check(text)
+    failure: Exception | None = None
     try:
         with parsing():
             tree = ast.parse(text.lstrip(" \t") if mode == "eval" else text, _NO_FILE, mode)
             if depth_of(tree) > MAX_DEPTH:
                 raise RecursionError
+            stars = "*" in text and any(map(_imports_all, ast.walk(tree)))
             Policy().visit(tree)
             _put_at(tree, region)
             code: CodeType = compile(tree, _NO_FILE, mode, dont_inherit=True)  # type: ignore[call-overload]  # the kind of tree goes with the mode
     except Refusal as refusal:
-        raise _without_node(refusal) from None
+        failure = _without_node(refusal)
     except SyntaxError as error:
         error.filename = _FILE
-        raise error.with_traceback(None) from None
+        failure = error.with_traceback(None)
     except (RecursionError, MemoryError):
-        raise errors.TOO_DEEP() from None
-    return _of_program(code).replace(co_name=EVALUATED)
+        failure = errors.TOO_DEEP()
+    if failure is not None:  # what was caught would be its context, of which a program can ask
+        failure.__context__ = None
+        raise failure
+    return _of_program(code).replace(co_name=EVALUATED), stars
+
+
+def _imports_all(node: ast.AST) -> bool:
+    """Whether a statement binds all names of a module, which the module alone can have."""
+    return isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
 
 
 def _of_program(code: CodeType) -> CodeType:
@@ -80,9 +90,3 @@ def _put_at(tree: ast.AST, region: Region) -> None:
         if isinstance(node, ast.stmt | ast.expr | ast.excepthandler | ast.arg | ast.keyword | ast.alias | ast.pattern):
             node.lineno, node.end_lineno = line, end_line
             node.col_offset, node.end_col_offset = column, end_column
-
-
-def imports_all(text: str) -> bool:
-    """Whether a text has ``from module import *``, which binds names of the module alone. The text can be compiled."""
-    nodes = ast.walk(ast.parse(text))
-    return any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in nodes)

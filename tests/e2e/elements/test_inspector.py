@@ -143,7 +143,7 @@ LOOK = """async ([mostBeats, mostNodes]) => {
   const by = Math.max(1, max / mostBeats)
   for (let beat = 1; beat < max + by; beat += by) {
     slider.value = String(Math.min(max, Math.round(beat)))
-    slider.dispatchEvent(new Event('input', { bubbles: true }))
+    for (const kind of ['input', 'change']) slider.dispatchEvent(new Event(kind, { bubbles: true }))
     await frame()
     await document.fonts.ready
     await frame()

@@ -80,6 +80,26 @@ def f():
     exec('a = 1\\nprint(eval("a + 1"))')
 f()
 ---
+ns = {'n': 0}
+exec('def inc():\\n  global n\\n  n += 1', ns)
+ns['inc'](); ns['n'] = 10
+print(eval('n', ns), ns['n'])
+ns['inc'](); print(eval('n', ns), ns['n'])
+del ns['n']; exec('pass', ns); print('n' in ns)
+---
+for k in range(300):
+    names = {'k': k}; exec('def f(): return k', names)
+    if k == 0: first = names
+first['k'] = 100; exec('v = f()', first); print(first['v'])
+---
+bare = {'__builtins__': {}, 'x': 3}
+for text in ('abs(-1)', 'print(x)', 'globals()'):
+    try: print(eval(text, bare))
+    except NameError as e: print(e)
+print(eval('x * 2', bare)); exec('z = [i ** 2 for i in (1, 2)]', bare); print(bare['z'])
+own = {}
+exec('print(len("abc"))', own); exec('print(len("ab"))', own); print(sorted(own))
+---
 import timeit
 n = []
 print(timeit.timeit('n.append(1)', globals={'n': n}, number=3) >= 0, len(n), len(timeit.repeat('1', '2', repeat=2, number=1)))
