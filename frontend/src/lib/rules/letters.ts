@@ -133,7 +133,9 @@ export function legendOf(lookup: Lookup, node: NodeRecord): LegendLine[] {
     const plain = legendName(lookup, tensor);
     const name = taken.has(plain) ? `${plain} · ${lookup.functionName(tensor.node)}` : plain;
     taken.add(plain);
-    const module = tensor.is_leaf && name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : '';
+    // words have lines of their own, which are long enough
+    const stands = tensor.is_leaf && name.includes('.') && !tex.includes('\\mathit');
+    const module = stands ? name.slice(0, name.lastIndexOf('.')) : '';
     const shape = formatShape(tensor.shape) || '1';
     const beside = module && lines.find((line) => line.module === module);
     if (beside) {
