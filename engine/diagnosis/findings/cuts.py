@@ -50,11 +50,28 @@ def cuts_behind(case: Case, output: ast.expr) -> list[Cut]:
         cut = cut_at(case, flow, node)
         if cut is None or any(_inside(node, other.node) for other in found):
             continue
+        if not _is_on_the_way(case, cut):
+            continue
         if found and (cut.kind == "off" or not _is_beside(case, flow, found[0], cut)):
             continue
         if flow.requires_grad(cut.operand):
             found.append(cut)
     return found
+
+
+_MOST_ORIGINS: Final = 300
+"""As many as a context tells of."""
+
+
+def _is_on_the_way(case: Case, cut: Cut) -> bool:
+    """Whether the output was computed from what a cut gave, as far as the record of the run tells; of a pair it may be the other part."""
+    if cut.kind not in ("detach", "data"):
+        return True
+    origins = case.context.origins()
+    spans = {origin.span for origin in origins}
+    known = case.program.span_of(cut.node)
+    ran = known is not None and isinstance(case.context.made_at(known), Tensor)
+    return not ran or len(origins) in (0, 1) or len(origins) >= _MOST_ORIGINS or known in spans
 
 
 def _is_beside(case: Case, flow: Flow, first: Cut, other: Cut) -> bool:

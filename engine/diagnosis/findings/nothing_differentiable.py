@@ -8,7 +8,7 @@ from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
-from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.finding import Finding, Reading
 from gradflow.engine.diagnosis.findings.cuts import Cut, cuts_behind, mended
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -283,26 +283,49 @@ def _is_cleared(case: Case, name: str) -> bool:
 
 @finds(errors.NO_GRAD_FN)
 def _gradient_again(case: Case) -> Finding | None:
-    """A gradient is differentiated, but the pass that made it built no graph."""
+    """A gradient is differentiated, but the pass that made it built no graph; of several passes a trial tells which."""
     output = output_of(case)
     if output is None:
         return None
+    found: dict[ast.Call, bool] = {}
     for node in Flow(case).behind(output):
         call = _pass_of(case, node)
-        if call is not None and not any(keyword.arg == "create_graph" for keyword in call.keywords):
-            shown = code(case, call)
-            first, first_zh = ("that first", "第一次的") if call is not case.find(ast.Call) else ("that", "")
-            return finding(
-                case,
-                f"{code(case, output)} is a gradient, computed by {shown} on line {line(call)}; without"
-                f" `create_graph=True` that pass records no graph of its own, so its result cannot be differentiated"
-                f" again. Write `create_graph=True` into {first} call.",
-                f"{code(case, output)} 是由第 {line(call)} 行的 {shown} 算出的梯度；没有 `create_graph=True` 时，那次反向传播"
-                f"不记录自己的计算图，其结果不能再求导。请在那个{first_zh}调用里写上 `create_graph=True`。",
-                case.fix(case.argument(call, "create_graph=True"), call),
-                call,
-            )
-    return None
+        if call is not None and not any(keyword.arg in ("create_graph", None) for keyword in call.keywords):
+            found.setdefault(call, _is_itself(case, output, call))
+    told = [_without_graph(case, output, call, itself) for call, itself in found.items()]
+    readings = [
+        Reading(one.fixes[0], one.says, one.cause) for one in told if one.fixes and one.says and one.cause is not None
+    ]
+    if len(told) < 2 or len(readings) != len(told):
+        return told[0] if told else None
+    return Finding(told[0].says, [one.fix for one in readings], readings[0].cause, readings=readings)
+
+
+def _is_itself(case: Case, output: ast.expr, call: ast.Call) -> bool:
+    """Whether an output is what a pass gave, or an element, a sum, or the like of it: nothing but that gradient."""
+    node: ast.AST = output
+    if isinstance(output, ast.Name):
+        node = case.assignment(output.id, unpacked=True) or output
+    while isinstance(node, ast.Subscript | ast.Attribute) or (isinstance(node, ast.Call) and node is not call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node is call or isinstance(node, ast.Name)
+
+
+def _without_graph(case: Case, output: ast.expr, call: ast.Call, itself: bool) -> Finding:
+    shown = code(case, call)
+    first, first_zh = ("that first", "第一次的") if call is not case.find(ast.Call) else ("that", "")
+    en = f"{code(case, output)} is a gradient, computed by" if itself else f"{code(case, output)} is computed from a gradient, that of"
+    where = f"第 {line(call)} 行的 {shown}"
+    zh = f"是由{where} 算出的梯度" if itself else f"由梯度计算而来，这个梯度是{where} 算出的"
+    return finding(
+        case,
+        f"{en} {shown} on line {line(call)}; without `create_graph=True` that pass records no graph of its own, so its result cannot be differentiated"
+        f" again. Write `create_graph=True` into {first} call.",
+        f"{code(case, output)} {zh}；没有 `create_graph=True` 时，那次反向传播"
+        f"不记录自己的计算图，其结果不能再求导。请在那个{first_zh}调用里写上 `create_graph=True`。",
+        case.fix(case.argument(call, "create_graph=True"), call),
+        call,
+    )
 
 
 def _pass_of(case: Case, node: ast.expr) -> ast.Call | None:

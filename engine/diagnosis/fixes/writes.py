@@ -116,7 +116,7 @@ def _through_data(case: Case, statement: ast.stmt) -> Fix | None:
 @fixes(errors.ABS_IN_PLACE)
 def _out_of_place(case: Case) -> Fix | None:
     node = case.find(ast.AST)
-    edits = _elsewhere(case, node) if node is not None else []
+    edits = elsewhere(case, node) if node is not None else []
     return case.fix(edits, case.statement(node)) if node is not None and edits else _inner_name(case)
 
 
@@ -138,9 +138,17 @@ def _inner_name(case: Case) -> Fix | None:
     """A write in the middle of an expression: the function that makes a new tensor."""
     match case.find(ast.Call):
         case ast.Call(func=ast.Attribute(attr=attr) as method) as call if attr.endswith("_") and attr[-2:] != "__":
-            if not isinstance(case.parents.get(call), ast.Expr):
+            if not _is_thrown_away(case, call):
                 return case.fix(case.rename_end(method, attr, attr[:-1]), call)
     return None
+
+
+def _is_thrown_away(case: Case, call: ast.Call) -> bool:
+    """Whether nothing keeps what a chain of calls gives: out of place it would do nothing."""
+    outer: ast.AST | None = call
+    while isinstance(outer, ast.Call | ast.Attribute):
+        outer = case.parents.get(outer)
+    return isinstance(outer, ast.Expr)
 
 
 @fixes(errors.SAVED_MODIFIED)
@@ -153,7 +161,7 @@ def _write_elsewhere(case: Case) -> Fix | None:
     for span in dict.fromkeys(case.context.writes):
         node = case.find(ast.AST, span)
         statement = case.statement(node) if node is not None else None
-        made = _elsewhere(case, node) if node is not None else []
+        made = elsewhere(case, node) if node is not None else []
         if not made and statement is not None:
             made = _copied_first(case, statement)
             words = Text("Copy it before it is written", "写入之前先复制一份")
@@ -217,7 +225,7 @@ def _moved(case: Case, statement: ast.stmt, target: ast.stmt) -> Fix | None:
     return case.fix([*edits, gone], words=words) if edits else None
 
 
-def _elsewhere(case: Case, node: ast.AST) -> list[Edit]:
+def elsewhere(case: Case, node: ast.AST) -> list[Edit]:
     """``y += 1`` -> ``y = y + 1``; ``y.add_(1)`` -> ``y = y.add(1)``."""
     statement = case.statement(node)
     match statement:

@@ -1,6 +1,6 @@
-"""The programs of `mistakes.txt`: what somebody who learns gets wrong, what is said of it, and the mended programs.
+"""The programs of `mistakes.txt` and `causes.txt`: what somebody who learns gets wrong, what is said of it, and the mended programs.
 
-A block of the file is the code of the error and the line of the cause, the program, the explanation in English and in
+A block of the files is the code of the error and the line of the cause, the program, the explanation in English and in
 Chinese, and the program after each fix that is offered.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-FILE = Path(__file__).parent / "mistakes.txt"
+FILES = tuple(Path(__file__).parent / name for name in ("mistakes.txt", "causes.txt"))
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class Mistake:
 
 
 def mistakes() -> Iterator[Mistake]:
-    """The blocks of the file."""
-    for block in FILE.read_text(encoding="utf-8").rstrip("\n").split("\n-----\n"):
+    """The blocks of the files."""
+    for block in (block for file in FILES for block in file.read_text(encoding="utf-8").rstrip("\n").split("\n-----\n")):
         program, words, *mended = block.split("\n=====\n")
         head, source = program.split("\n", 1)
         code, line = head.removeprefix("# ").split()
