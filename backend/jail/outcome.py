@@ -14,7 +14,7 @@ from gradflow.backend.jail.wire import Ending, Killed
 from gradflow.engine import errors
 from gradflow.engine.errors.error_kind import ErrorKind
 from gradflow.engine.recording.recorded_trace import RecordedTrace
-from gradflow.engine.trace import ErrorRecord, Text, Trace
+from gradflow.engine.trace import ErrorRecord, Note, Text, Trace
 
 _MIB = 1024 * 1024
 _OUT_OF_TIME = {signal.SIGXCPU, signal.SIGALRM}
@@ -72,6 +72,11 @@ def with_limit_told(trace: Trace, bounds: Bounds) -> Trace:
 def with_error(trace: Trace, error: ErrorRecord) -> Trace:
     """The trace with another record of what ended the run."""
     return replace(written_down(trace), error=error)
+
+
+def with_notes(trace: Trace, notes: list[Note]) -> Trace:
+    """The trace with other notes of traps."""
+    return replace(written_down(trace), notes=notes)
 
 
 def written_down(trace: Trace) -> Trace:

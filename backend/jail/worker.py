@@ -31,9 +31,12 @@ from gradflow.backend.jail.outcome import (
     untold,
     with_error,
     with_limit_told,
+    with_notes,
 )
 from gradflow.backend.jail.stages import Stages
 from gradflow.backend.jail.work import Work
+from gradflow.engine.diagnosis.note_trial import proven_notes
+from gradflow.engine.diagnosis.trial import Run as Mended
 from gradflow.engine.diagnosis.trial import with_proven_fix
 from gradflow.engine.errors.stopped import Stopped
 from gradflow.engine.picture.dot import to_dot
@@ -123,7 +126,7 @@ def answer_to(request: Request, bounds: Bounds, stages: Stages | None = None) ->
     source = request["arguments"]["source"]
     stages = stages or _stages(bounds)
     try:
-        trace = trace_of(request["arguments"], bounds, stages)
+        trace = trace_of(request["arguments"], bounds, stages, notes=request["product"] == "trace")
         with CLOCK.stage(bounds.time_limit and stages.seconds_left()):
             return _product(request, trace, bounds, stages)
     except InvalidRequest as error:
@@ -161,19 +164,36 @@ def _of_program(request: Request, reason: str) -> bytes:
     return wire.cut(f"program {digest[:12]}: {reason}")
 
 
-def trace_of(arguments: Request, bounds: Bounds, stages: Stages | None = None) -> Trace:
-    """Run the program, and where it has a fix also the mended one."""
+def trace_of(arguments: Request, bounds: Bounds, stages: Stages | None = None, *, notes: bool = True) -> Trace:
+    """Run the program, and where there are fixes of its error, or with ``notes`` of its traps, also the mended ones."""
     stages = stages or _stages(bounds)
     given = with_numbers(arguments)
     began = monotonic()
     trace = with_limit_told(_run(given, bounds, bounds.time_limit, stages), bounds)
-    if trace.error is None:
-        return trace
     took = monotonic() - began
     left = bounds.time_limit - took if bounds.time_limit else inf
     seconds = min(_TRIAL + took, left / 2)
-    proven = with_proven_fix(trace, lambda source: _tried({**given, "source": source}, bounds, seconds), left / 2)
-    return trace if proven is None or proven is trace.error else with_error(trace, proven)
+
+    def mended(source: str) -> Trace | None:
+        return _tried({**given, "source": source}, bounds, seconds)
+
+    proven = with_proven_fix(trace, mended, left / 2)
+    spent = monotonic() - began - took
+    told = _with_proven_notes(trace, mended, left / 2 - spent, bounds, stages) if notes else trace
+    return told if proven is None or proven is trace.error else with_error(told, proven)
+
+
+def _with_proven_notes(trace: Trace, mended: Mended, seconds: float, bounds: Bounds, stages: Stages) -> Trace:
+    """The trace with those fixes of its traps that do not make the program fail."""
+    try:
+        with CLOCK.stage(bounds.time_limit and stages.seconds_left()):
+            notes = trace.notes
+    except (Exception, Stopped, Late):
+        return trace  # it fails again where the trace is written, and is told of there
+    if not any(note.fix for note in notes):
+        return trace
+    proven = proven_notes(trace, mended, seconds)
+    return trace if proven == notes else with_notes(trace, proven)
 
 
 def _tried(arguments: Request, bounds: Bounds, seconds: float) -> Trace | None:

@@ -72,9 +72,19 @@ def _flag(call: ast.Call) -> ast.expr | None:
 def _switched_on(case: Case, hook: ast.Call) -> list[ast.expr | ast.stmt]:
     """The layers that work in place: the one behind the hooked layer, where that is known, else all."""
     flagged = [one for one in case.nodes(ast.Call) if _flag(one) is not None]
-    held = case.value(hook.func.value) if isinstance(hook.func, ast.Attribute) else None
+    held = _layer(case, hook.func.value) if isinstance(hook.func, ast.Attribute) else None
     behind = _behind(case, held) if isinstance(held, Layer) else None
     return [behind] if behind in flagged and behind is not None else list(flagged)
+
+
+def _layer(case: Case, node: ast.expr) -> object:
+    """The value of an expression, also of ``body[2]``."""
+    match node:
+        case ast.Subscript(value=owner, slice=index):
+            whole, at = _layer(case, owner), case.value(index)
+            children = list(whole.children()) if isinstance(whole, Layer) else []
+            return children[at] if isinstance(at, int) and -len(children) <= at < len(children) else None
+    return case.value(node)
 
 
 def _behind(case: Case, held: Layer) -> ast.expr | None:
