@@ -147,6 +147,15 @@ def _comma_behind_return(case: Case) -> Finding | None:
     return None
 
 
+def _without_ones(owner: str, kept: list[int], ndim: int) -> str:
+    """What leaves out these dimensions of size 1 behind that of the batch."""
+    if not kept:
+        return owner
+    if len(kept) > 1 and kept == list(range(2, ndim)):
+        return f"{owner}.flatten(1)"
+    return f"{owner}.squeeze({kept[0] if len(kept) == 1 else tuple(kept)})"
+
+
 @finds(errors.DIM_RANGE, errors.TARGET_BATCH, errors.MM_SHAPE, errors.CAT_DIMENSIONS, errors.CHANNEL_COUNT)
 def _batch_squeezed(case: Case) -> Finding | None:
     """``h.squeeze()`` of a batch of one sample."""
@@ -163,14 +172,26 @@ def _batch_squeezed(case: Case) -> Finding | None:
         shape = list(before[0].array.shape)
         kept = [at for at, size in enumerate(shape) if size == 1 and at > 0]
         owner = case.text(node.func.value) if isinstance(node.func, ast.Attribute) else ""
-        text = f"{owner}.squeeze({kept[-1]})" if kept else owner
+        text = _without_ones(owner, kept, len(shape))
         return finding(
             case,
             f"{code(case, node)} on line {line(node)} takes every dimension of size 1 away, and of {shape}, a batch of one sample, also that of the"
             f" batch. "
-            + (f"Name the dimension that is to go: `{text}`." if kept else f"Leave `.squeeze()` out: `{text}`."),
+            + (
+                f"Keep that one: `{text}`."
+                if len(kept) > 1
+                else f"Name the dimension that is to go: `{text}`."
+                if kept
+                else f"Leave `.squeeze()` out: `{text}`."
+            ),
             f"第 {line(node)} 行的 {code(case, node)} 会去掉所有大小为 1 的维；形状 {shape} 只有一个样本，于是连批量维也去掉了。"
-            + (f"请指明要去掉的维：`{text}`。" if kept else f"请去掉 `.squeeze()`：`{text}`。"),
+            + (
+                f"请保留批量维：`{text}`。"
+                if len(kept) > 1
+                else f"请指明要去掉的维：`{text}`。"
+                if kept
+                else f"请去掉 `.squeeze()`：`{text}`。"
+            ),
             write(case, node, text, case.statement(node)),
             node,
         )
