@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from gradflow.engine.recording.entries import CodePosition, TensorEntry
-from gradflow.engine.trace import Span
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Span, Text
 
 UNKNOWN: Final = object()
 """The value of an expression of which nothing is known."""
@@ -23,7 +24,8 @@ class Context:
     writes. ``made_at`` gives the tensor that the expression at a span gave last, ``within_call`` those that were made
     while the call at a span ran last, with their places, and ``span_at`` a place's span. ``origins`` are the tensors that
     the tensor of the error was computed from, itself first, and ``savers`` the functions that saved, before it was
-    written, what the pass needed, last first.
+    written, what the pass needed, last first. ``first_nan`` is where the first nan was made of numbers, of what a
+    tensor was computed from or, for None, of the whole run: the place, its text, and why.
     """
 
     span: Span | None = None
@@ -37,6 +39,7 @@ class Context:
     span_at: Callable[[CodePosition | None], Span | None] = lambda place: None
     origins: Callable[[], Sequence[Origin]] = tuple
     savers: Callable[[], Sequence[Span]] = tuple
+    first_nan: Callable[[Tensor | None], tuple[Span | None, str, Text] | None] = lambda tensor: None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from gradflow.engine.recording.chronology import EventEntry, in_order
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry, tensor_id
 from gradflow.engine.recording.places import PlaceEntry
 from gradflow.engine.tensor import Storage, Tensor
-from gradflow.engine.trace import Span
+from gradflow.engine.trace import Span, Text
 
 if TYPE_CHECKING:
     from gradflow.engine.recording.recorder import Recorder
@@ -41,6 +41,7 @@ def context_of(error: BaseException, trace_builder: TraceBuilder, recorder: Reco
         span_at=trace_builder.span,
         savers=lambda: list(record.savers(storage, details)) if isinstance(storage, Storage) else [],
         origins=lambda: list(record.origins(entry)) if entry is not None else [],
+        first_nan=record.first_nan,
     )
 
 
@@ -108,6 +109,23 @@ class _Record:
         if not calls:
             return []
         return [entry for entry in self.recorder.entries[-_LATEST:] if _is_within(entry.within, calls[-1])]
+
+    def first_nan(self, tensor: Tensor | None) -> tuple[Span | None, str, Text] | None:
+        """Where the first nan was made, its text, and why; None where no function began it."""
+        from gradflow.engine.diagnosis.traps.proven.trails import behind  # traps read the record as this does
+        from gradflow.engine.diagnosis.traps.proven.undefined import why_nan
+
+        nodes = self.recorder.nodes
+        if tensor is not None:
+            before = behind(tensor._entry) if tensor._entry is not None else ()
+            nodes = sorted(
+                {one.first.node for one in before if one.first.node is not None}, key=lambda node: node.number
+            )
+        for node in nodes:
+            if (why := why_nan(node)) is not None:
+                place = self.trace_builder.expression(node.place) or (node.op.name if node.op is not None else "")
+                return self.trace_builder.span(node.place), " ".join(str(place).split()), Text(*why)
+        return None
 
     def origins(self, entry: TensorEntry) -> Iterator[Origin]:
         """A tensor, and those that it was computed from, nearest first."""

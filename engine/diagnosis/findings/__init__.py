@@ -26,6 +26,8 @@ ORDER: Final = (
     "causes.attributes",
     "causes.schedules",
     "causes.precision",
+    "causes.provenance",
+    "causes.nans",
     "roots.unused",
     "roots.turned",
     "roots.recomputed",

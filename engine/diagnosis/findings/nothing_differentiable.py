@@ -314,7 +314,11 @@ def _is_itself(case: Case, output: ast.expr, call: ast.Call) -> bool:
 def _without_graph(case: Case, output: ast.expr, call: ast.Call, itself: bool) -> Finding:
     shown = code(case, call)
     first, first_zh = ("that first", "第一次的") if call is not case.find(ast.Call) else ("that", "")
-    en = f"{code(case, output)} is a gradient, computed by" if itself else f"{code(case, output)} is computed from a gradient, that of"
+    en = (
+        f"{code(case, output)} is a gradient, computed by"
+        if itself
+        else f"{code(case, output)} is computed from a gradient, that of"
+    )
     where = f"第 {line(call)} 行的 {shown}"
     zh = f"是由{where} 算出的梯度" if itself else f"由梯度计算而来，这个梯度是{where} 算出的"
     return finding(

@@ -15,6 +15,7 @@ from gradflow.engine.diagnosis.traps.losses import log_of_zero
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of
 from gradflow.engine.recording.entries import PassEntry, StepEntry, TensorEntry
 from gradflow.engine.recording.gradient_argument import gradient_argument
+from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix, Note, Span
 
 OWN_OUTPUT: Final = Trap(
@@ -36,9 +37,9 @@ BEGINS_AT_LEAF: Final = Trap(
 ENDS_AT_NUMBERS: Final = Trap(
     "loss-of-numbers",
     "`{text}` makes a new leaf of plain numbers: the pass of line {line} ends there and never reaches {names}. `requires_grad=True` only makes the numbers"
-    " a leaf; it does not bring back what they were computed from. Put the tensors themselves together, without `.item()`: `torch.stack([...])`.",
+    " a leaf; it does not bring back what they were computed from. Put the tensors themselves together, as they are: `torch.stack([...])`.",
     "`{text}` 用普通的数创建了一个新的叶子张量：第 {line} 行的反向传播到那里就结束，到不了 {names}。`requires_grad=True` 只是让这些数成为叶子张量，"
-    "并不能找回它们是由什么算出来的。请直接把张量放在一起，不要用 `.item()`：`torch.stack([...])`。",
+    "并不能找回它们是由什么算出来的。请直接把张量本身放在一起：`torch.stack([...])`。",
 )
 BY_VARIABLE: Final = Trap(
     "gradient-is-variable",
@@ -60,6 +61,15 @@ FIRST_NAN: Final = Trap(
     " a small number added or a `clamp`.",
     "`{function}` 的反向传播在这里从不含 nan 的数得到了 nan：{input} 中有 {value}，导数在那里是无穷大或没有定义。"
     "nan 从这里一直传到 {names}。请用加一个很小的数或 `clamp` 的办法让输入避开那里。",
+)
+
+OVERFLOWED: Final = Trap(
+    "gradient-overflows",
+    "The numbers of this pass have grown beyond what `{kind}` can hold: {input} goes up to {value}, the gradient that arrives at `{function}` is infinite, and"
+    " infinite times 0 is nan. From here on nan spreads to {names}. Keep the numbers small: a smaller learning rate, or gradients clipped between"
+    " `backward()` and `step()`.",
+    "这次反向传播的数已经超出 `{kind}` 的范围：{input} 最大到 {value}，传到 `{function}` 的梯度是无穷大，而无穷大乘 0 就是 nan。nan 从这里一直传到 {names}。"
+    "请让数值保持较小：用更小的学习率，或者在 `backward()` 和 `step()` 之间裁剪梯度。",
 )
 
 
@@ -121,11 +131,27 @@ def ends_at_numbers(run: Record) -> Iterator[Note]:
             continue
         span = run.span(made[0].place)
         call = run.call_at(span)
-        if call is None or called(call) != "tensor" or ".item()" not in run.program.source:
+        if call is None or called(call) != "tensor" or not (".item()" in run.program.source or _of_tensors(run, call)):
             continue
         words = {"text": " ".join(run.case.text(call).split()), "line": run.line(one.place)}
-        yield ENDS_AT_NUMBERS.note(span, made, None, **words, names=run.names(run.idle[:4]))
+        yield ENDS_AT_NUMBERS.note(span, made, _stacked(run, call), **words, names=run.names(run.idle[:4]))
         return
+
+
+def _of_tensors(run: Record, call: ast.Call) -> bool:
+    """Whether ``torch.tensor`` was given a list whose elements are tensors with a graph, which it takes the numbers of."""
+    held = run.case.value(call.args[0]) if call.args else None
+    parts = held if isinstance(held, list | tuple) else ()
+    return bool(parts) and all(isinstance(one, Tensor) and one.requires_grad for one in parts)
+
+
+def _stacked(run: Record, call: ast.Call) -> Fix | None:
+    """``torch.stack`` in the place of ``torch.tensor`` of a list of tensors."""
+    if not _of_tensors(run, call) or not isinstance(call.func, ast.Attribute):
+        return None
+    edits = [edit for one in call.keywords for edit in run.case.without_argument(call, one)]
+    text = f"{run.case.text(call.func.value)}.stack({run.case.text(call.args[0])})"
+    return run.fix([*run.case.rename_end(call.func, "tensor", "stack"), *edits], f"`{text}`", f"`{text}`")
 
 
 def _in_the_graph(run: Record, span: Span | None) -> Fix | None:
@@ -158,7 +184,34 @@ def first_nan(run: Record) -> Iterator[Note]:
                 words |= {"input": run.name(found[0]), "value": found[1], "meant": meant}
                 yield NAN_BEHIND_CHOICE.note(run.program.span_of(call), spoiled, fix, **words)
                 continue
+            if (largest := _overflowing(one, step)) is not None:
+                size = f"{_size(largest):.3g}"
+                words |= {"input": run.name(largest), "value": size, "kind": str(largest.array.dtype)}
+                yield OVERFLOWED.note(run.span(step.node.place), spoiled, **words)
+                continue
             yield FIRST_NAN.note(run.span(step.node.place), spoiled, **words, input=run.name(found[0]), value=found[1])
+
+
+_HUGE: Final = 1e15
+_LOOKED_AT: Final = 500
+"""Steps of a pass."""
+
+
+def _overflowing(made: PassEntry, step: StepEntry) -> TensorEntry | None:
+    """The tensor of a pass with the largest numbers, where they are huge and a function was given an infinite gradient."""
+    if not any(each is not None and np.isinf(each).any() for each in map(array_of, step.grads)):
+        return None
+    nodes = [one.node for one in made.steps[:_LOOKED_AT]]
+    tensors = [*(root for root, *_ in made.roots), *(one for node in nodes for one in (*node.outputs, *node.inputs))]
+    sizes = [(_size(one), one) for one in tensors]
+    size, largest = max(sizes, key=lambda pair: pair[0])
+    return largest if size > _HUGE else None
+
+
+def _size(entry: TensorEntry) -> float:
+    array = entry.array
+    known = array[~np.isnan(array)] if array.dtype.kind == "f" else array[:0]
+    return float(np.abs(known).max()) if known.size else 0.0
 
 
 def _behind_choice(run: Record, step: StepEntry) -> tuple[ast.Call, str, Fix | None] | None:

@@ -30,7 +30,7 @@ from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.recording.chronology import EventEntry
 from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
 from gradflow.engine.tensor import Tensor, address
-from gradflow.engine.trace import Edit, Fix, Note, Span
+from gradflow.engine.trace import Edit, Fix, Note, Span, Text
 
 NOT_ZEROED: Final = Trap(
     "gradient-not-zeroed",
@@ -68,8 +68,8 @@ NEVER_USED: Final = Trap(
 REPLACED: Final = Trap(
     "parameter-replaced",
     "{names}: the optimizer holds this parameter, but the model does not any more: it got another one in its place after the"
-    " optimizer was made. The new one gets gradients and is never moved. Make the optimizer after the model is complete.",
-    "{names}：优化器里保存着这个参数，但模型里已经没有它了：创建优化器之后，它被换成了另一个参数。"
+    " optimizer was made{where}. The new one gets gradients and is never moved. Make the optimizer after the model is complete.",
+    "{names}：优化器里保存着这个参数，但模型里已经没有它了：创建优化器之后，它被换成了另一个参数{where}。"
     "新的参数得到了梯度，却永远不会被更新。请在模型完全建好之后再创建优化器。",
 )
 ALIAS: Final = Trap(
@@ -200,10 +200,14 @@ def without_gradient(run: Record) -> Iterator[Note]:
             if leaf._entry is not None and leaf._entry.first not in taught:
                 idle.setdefault(leaf._entry.first, step)
     held = set(map(id, _parameters(run)))
-    replaced = [entry for entry in idle if held and id(entry.tensor) not in held and _has_successor(run, entry)]
+    replaced = [entry for entry in idle if held and id(entry.tensor) not in held and _successors(run, entry)]
     if replaced and not optimizer_of_made(run):
         fix = run.fix(optimizer_later(run), "Make the optimizer behind it", "在它之后创建优化器")
-        yield REPLACED.note(run.span(idle[replaced[0]].place), replaced, fix, names=run.names(replaced))
+        span = run.span(_successors(run, replaced[0])[0].place)
+        where = Text("", "") if span is None else Text(f", on line {span.line}", f"（第 {span.line} 行）")
+        yield REPLACED.note(
+            span or run.span(idle[replaced[0]].place), replaced, fix, names=run.names(replaced), where=where
+        )
     rest = [entry for entry in idle if entry not in replaced]
     for entry in rest:
         if (cut := _cut(run, entry)) is not None:
@@ -252,13 +256,14 @@ def _parameters(run: Record) -> list[Tensor]:
     return [p for held in list(run.namespace.values()) for _, own in modules_kept(held) for p in parameters_in(own)]
 
 
-def _has_successor(run: Record, entry: TensorEntry) -> bool:
-    """Whether a parameter that a model holds got gradients, and stands in no optimizer."""
+def _successors(run: Record, entry: TensorEntry) -> list[TensorEntry]:
+    """The parameters that a model holds, that got gradients, and that stand in no optimizer."""
     fresh = run.reached - {*run.moved, *run.idle}
-    return any(
-        p._entry is not None and p._entry.first in fresh and p._entry.array.ndim == entry.array.ndim
+    return [
+        p._entry.first
         for p in _parameters(run)
-    )
+        if p._entry is not None and p._entry.first in fresh and p._entry.array.ndim == entry.array.ndim
+    ]
 
 
 def _cut(run: Record, entry: TensorEntry) -> NodeEntry | None:

@@ -130,8 +130,10 @@ def explained(run: Record) -> Iterator[Note]:
         trap = next((trap for pattern, trap in _KNOWN if re.match(pattern, text)), None)
         if trap is not None:
             span = run.span(place)
-            if trap is NON_LEAF and (span is None or _fails_at_once(run, span)):
+            if trap is NON_LEAF and (span is None or _fails_at_once(run, span) or _takes_the_name(run, span)):
                 continue  # read by the diagnosis of an error, or told of by it
+            if trap is SCALAR_OF_GRAPH and span is not None and run.steps and _is_printed(run, span):
+                continue  # a number to look at
             if trap is NON_LEAF and span is not None and (note := _hidden(run, span)) is not None:
                 yield note
                 continue
@@ -143,6 +145,27 @@ def _fails_at_once(run: Record, span: Span) -> bool:
     """``w.grad.zero_()`` of a gradient that is None."""
     read = run.case.find(ast.Attribute, span)
     return read is not None and isinstance(run.case.parents.get(read), ast.Attribute)
+
+
+def _takes_the_name(run: Record, span: Span) -> bool:
+    """``w = w - lr * w.grad`` gives the name of the leaf away: to retain the gradient of what has it then is no help."""
+    read = run.case.find(ast.Attribute, span)
+    statement = run.case.statement(read) if read is not None else None
+    return (
+        read is not None
+        and isinstance(statement, ast.Assign)
+        and run.case.text(read.value) in map(run.case.text, statement.targets)
+    )
+
+
+def _is_printed(run: Record, span: Span) -> bool:
+    """Whether a number stands in what is printed."""
+    node: ast.AST | None = run.call_at(span)
+    while isinstance(node, ast.expr | ast.FormattedValue | ast.keyword):
+        if isinstance(node, ast.Call) and called(node) == "print":
+            return True
+        node = run.case.parents.get(node)
+    return False
 
 
 # -- fixes -------------------------------------------------------------------------------------------------------------

@@ -27,7 +27,9 @@ class Mistake:
 
 def mistakes() -> Iterator[Mistake]:
     """The blocks of the files."""
-    for block in (block for file in FILES for block in file.read_text(encoding="utf-8").rstrip("\n").split("\n-----\n")):
+    for block in (
+        block for file in FILES for block in file.read_text(encoding="utf-8").rstrip("\n").split("\n-----\n")
+    ):
         program, words, *mended = block.split("\n=====\n")
         head, source = program.split("\n", 1)
         code, line = head.removeprefix("# ").split()

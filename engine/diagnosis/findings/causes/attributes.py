@@ -21,7 +21,9 @@ def _layer_and_method(case: Case) -> Finding | None:
     if owner is None or method is None or not isinstance(case.values.get("self"), Layer):
         return None
     name = method.name
-    kept = [one for one in ast.walk(owner) if isinstance(one, ast.Assign) and f"self.{name}" in map(case.text, one.targets)]
+    kept = [
+        one for one in ast.walk(owner) if isinstance(one, ast.Assign) and f"self.{name}" in map(case.text, one.targets)
+    ]
     if len(kept) != 1 or not isinstance(kept[0].value, ast.Call):
         return None
     other = _free(case, name)
@@ -68,10 +70,10 @@ def _values_of_parameter(case: Case) -> Finding | None:
     if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Attribute):
         return None
     target, value = statement.targets[0], statement.value
-    function = case.enclosing(statement, ast.FunctionDef)
-    building = function is not None and function.name in ("__init__", "forward")
     own = case.text(target)
-    if building or own not in [case.text(one) for one in ast.walk(value) if isinstance(one, ast.Attribute)]:
+    if case.enclosing(statement, ast.ClassDef) is not None or f"{own}.grad" in case.text(value):
+        return None
+    if own not in [case.text(one) for one in ast.walk(value) if isinstance(one, ast.Attribute)]:
         return None
     match value:
         case ast.BinOp(left=ast.Attribute() as left, op=ast.Mult(), right=right) if case.text(left) == own:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.origins import is_maker
 from gradflow.engine.diagnosis.flow import Flow
@@ -52,7 +52,15 @@ def _doubled(case: Case, node: ast.expr, torch: str) -> list[Edit]:
         dtype = next((one for one in made.keywords if one.arg == "dtype"), None)
         if dtype is not None:
             return case.replace(dtype.value, f"{torch}.double")
-        flagged = any(one.arg == "requires_grad" for one in made.keywords) and called(made) in ("randn", "rand", "tensor", "ones", "zeros", "linspace", "full")
+        flagged = any(one.arg == "requires_grad" for one in made.keywords) and called(made) in (
+            "randn",
+            "rand",
+            "tensor",
+            "ones",
+            "zeros",
+            "linspace",
+            "full",
+        )
         if is_maker(made) or flagged:
             return case.argument(made, f"dtype={torch}.double")
         inner = made.func.value if isinstance(made.func, ast.Attribute) and called(made) == "requires_grad_" else None

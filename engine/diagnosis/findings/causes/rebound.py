@@ -21,7 +21,9 @@ def _name_taken(case: Case) -> Finding | None:
         return None
     name, scope = call.func.id, Flow(case).scope(call)
     own = [one for one in _bindings(case, name) if Flow(case).scope(one) is scope]
-    given = next((one for one in own if any(one is not call and _is_call_of(part, name) for part in ast.walk(one))), None)
+    given = next(
+        (one for one in own if any(one is not call and _is_call_of(part, name) for part in ast.walk(one))), None
+    )
     origin = _origin(case, name, scope)
     if given is None or origin is None or [one for one in own if one is not given and one is not origin[2]]:
         return None
@@ -73,16 +75,18 @@ def _bindings(case: Case, name: str) -> Iterator[ast.stmt]:
 def _origin(case: Case, name: str, scope: ast.AST) -> tuple[str, str, ast.stmt | None] | None:
     """What a name stood for before: in both languages, and the assignment, if it was one of several names."""
     if isinstance(scope, ast.FunctionDef) and name in [one.arg for one in (*scope.args.args, *scope.args.kwonlyargs)]:
-        return f"a parameter of `{scope.name}` (line {line(scope)})", f" `{scope.name}` 的参数（第 {line(scope)} 行）", None
+        return (
+            f"a parameter of `{scope.name}` (line {line(scope)})",
+            f" `{scope.name}` 的参数（第 {line(scope)} 行）",
+            None,
+        )
     for one in (*case.nodes(ast.Import), *case.nodes(ast.ImportFrom)):
         if name in [alias.asname or alias.name for alias in one.names]:
             return f"the function imported on line {line(one)}", f"第 {line(one)} 行导入的函数", None
     for each in case.nodes(ast.FunctionDef):
         if each.name == name and not isinstance(case.parents.get(each), ast.ClassDef):
             return f"the function of line {line(each)}", f"第 {line(each)} 行的函数", None
-    makers = [
-        one for one in _bindings(case, name) if not any(_is_call_of(part, name) for part in ast.walk(one))
-    ]
+    makers = [one for one in _bindings(case, name) if not any(_is_call_of(part, name) for part in ast.walk(one))]
     if len(makers) == 1 and isinstance(makers[0], ast.Assign) and isinstance(makers[0].targets[0], ast.Tuple):
         made = makers[0]
         return f"made on line {line(made)} to be called", f"第 {line(made)} 行创建的、供调用的对象", made

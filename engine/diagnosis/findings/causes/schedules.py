@@ -18,7 +18,10 @@ from gradflow.engine.diagnosis.flow import Flow
 @finds(errors.OPTIMIZER_ARGUMENT)
 def _rounded_down(case: Case) -> Finding | None:
     """``steps_per_epoch=len(dataset) // batch``, where the loader has a last, smaller batch."""
-    told = re.search(r"Tried to step (\d+) times\. The specified number of total steps is (\d+)", str(case.details.get("message", "")))
+    told = re.search(
+        r"Tried to step (\d+) times\. The specified number of total steps is (\d+)",
+        str(case.details.get("message", "")),
+    )
     call = case.find(ast.Call)
     if told is None or call is None or not isinstance(call.func, ast.Attribute):
         return None
@@ -64,5 +67,8 @@ def _quotients(case: Case, made: ast.Call) -> Iterator[tuple[ast.expr, ast.expr,
             match node:
                 case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
                     yield node, left, right
-                case ast.Call(args=[ast.BinOp(left=left, op=ast.Div(), right=right)]) if called(node) in ("int", "floor"):
+                case ast.Call(args=[ast.BinOp(left=left, op=ast.Div(), right=right)]) if called(node) in (
+                    "int",
+                    "floor",
+                ):
                     yield node, left, right

@@ -53,6 +53,8 @@ def _out_of_range(case: Case) -> Finding | None:
     if node is None or held is None:
         return None
     array = held._a
+    if np.isnan(array).any():
+        return None  # what is no number says nothing of what was meant
     if parameter == "probs" and _name(call) in _WITH_LOGITS:
         return _scores(case, call, node, array)
     if constraint == "PositiveDefinite":

@@ -7,11 +7,12 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.causes.provenance import dropping_layer
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.targets import chosen_by_element
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.diagnosis.provenance import operands_of
@@ -79,11 +80,20 @@ def _random_under_vmap(case: Case) -> Finding | None:
     if not maps or node is None:
         return None
     made, setting = maps[-1], 'randomness="different"'
+    dropping = dropping_layer(case, node)
+    who, who_zh = code(case, node), code(case, node)
+    if dropping is not None:
+        layer, kind = dropping
+        at, at_zh = on_line(layer)
+        who = f"`{kind}`{at} of the model, which is in training mode, draws random numbers in {who},"
+        who_zh = f"模型里的 `{kind}`{at_zh}处于训练模式，它使 {who_zh}"
+    else:
+        who = f"{who} draws random numbers"
     return finding(
         case,
-        f"{code(case, node)} draws random numbers inside of a function that `vmap` runs once for the whole batch, and `vmap` wants to be told whether"
+        f"{who} inside of a function that `vmap` runs once for the whole batch, and `vmap` wants to be told whether"
         f' every sample gets numbers of its own. Say so on line {line(made)}: `{setting}`; with `"same"` all get the same ones.',
-        f'{code(case, node)} 在 `vmap` 只运行一次的函数里生成随机数，而 `vmap` 需要知道每个样本是否各用各的随机数。请在第 {line(made)} 行写明：`{setting}`；`"same"` 则表示全都'
+        f'{who_zh} 在 `vmap` 只运行一次的函数里生成随机数，而 `vmap` 需要知道每个样本是否各用各的随机数。请在第 {line(made)} 行写明：`{setting}`；`"same"` 则表示全都'
         f"相同。",
         case.fix(case.argument(made, setting), made),
         made,

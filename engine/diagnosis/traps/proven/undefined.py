@@ -45,6 +45,11 @@ def _begins(node: NodeEntry) -> bool:
     return any(map(_has_nan, node.outputs)) and not any(map(_has_nan, node.inputs))
 
 
+def why_nan(node: NodeEntry) -> tuple[str, str] | None:
+    """Why a function gave nan of numbers, in both languages; None of one that gave none, or was given nan."""
+    return _why(node) if _begins(node) else None
+
+
 def _why(node: NodeEntry) -> tuple[str, str] | None:
     first = node.inputs[0].array if node.inputs else np.zeros(0)
     if is_call_of(node, "softmax_dim log_softmax_dim"):
