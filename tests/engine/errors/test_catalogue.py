@@ -194,7 +194,7 @@ FIXES = {
     ),
     LEAF + "y = a.exp()\ny += 1\ny.sum().backward()": "y = a.exp()\ny = y + 1\ny.sum().backward()",
     LEAF + "y = a.exp()\ny.add_(1)\ny.sum().backward()": "y = a.exp()\ny = y.add(1)\ny.sum().backward()",
-    HEAD + "n = torch.tensor([1, 2])\nn += 1.5": "n = n + 1.5",
+    HEAD + "n = torch.tensor([1, 2])\nn += 1.5": "dtype=torch.float32",
     # whole numbers
     HEAD + "a = torch.tensor([[1, -2]], requires_grad=True)": "a = torch.tensor([[1., -2.]], requires_grad=True)",
     HEAD + "a = torch.ones(2, dtype=torch.int64, requires_grad=True)": "ones(2, dtype=torch.float, requires_grad=True)",

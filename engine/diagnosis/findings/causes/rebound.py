@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Final
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
@@ -21,9 +22,7 @@ def _name_taken(case: Case) -> Finding | None:
         return None
     name, scope = call.func.id, Flow(case).scope(call)
     own = [one for one in _bindings(case, name) if Flow(case).scope(one) is scope]
-    given = next(
-        (one for one in own if any(one is not call and _is_call_of(part, name) for part in ast.walk(one))), None
-    )
+    given = next((one for one in own if any(_is_call_of(part, name) for part in ast.walk(one))), None)
     origin = _origin(case, name, scope)
     if given is None or origin is None or [one for one in own if one is not given and one is not origin[2]]:
         return None
@@ -80,7 +79,7 @@ def _origin(case: Case, name: str, scope: ast.AST) -> tuple[str, str, ast.stmt |
             f" `{scope.name}` 的参数（第 {line(scope)} 行）",
             None,
         )
-    for one in (*case.nodes(ast.Import), *case.nodes(ast.ImportFrom)):
+    for one in case.nodes(ast.ImportFrom):
         if name in [alias.asname or alias.name for alias in one.names]:
             return f"the function imported on line {line(one)}", f"第 {line(one)} 行导入的函数", None
     for each in case.nodes(ast.FunctionDef):
@@ -95,9 +94,27 @@ def _origin(case: Case, name: str, scope: ast.AST) -> tuple[str, str, ast.stmt |
     return None
 
 
-_OF_PYTHON = frozenset(
-    {"sum", "max", "min", "abs", "round", "len", "range", "input", "list", "iter", "next", "map", "filter", "sorted", "zip", "pow", "float", "int", "str", "dict", "set", "tuple", "bool", "type", "any", "all", "print", "hash", "id", "vars"}
-)  # fmt: skip
+_OF_PYTHON: Final = frozenset(
+    {
+        "sum",
+        "max",
+        "min",
+        "abs",
+        "round",
+        "len",
+        "range",
+        "input",
+        "list",
+        "iter",
+        "next",
+        "map",
+        "filter",
+        "sorted",
+        "zip",
+        "pow",
+    }
+    | {"float", "int", "str", "dict", "set", "tuple", "bool", "type", "any", "all"}
+)
 
 
 def _uses(case: Case, name: str, scope: ast.AST) -> Iterator[ast.Name]:
