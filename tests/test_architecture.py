@@ -72,6 +72,8 @@ AT_RUN_TIME = {
     ("gradflow.engine.sandbox.library.scripts", "gradflow.engine.sandbox.library.scripts.unit_tests"): TESTS,
     ("gradflow.engine.sandbox.library.scripts", "gradflow.engine.sandbox.library.scripts.names_of_checks"): TESTS,
     ("gradflow.engine.run", "gradflow.engine.diagnosis"): FIRST_RUN,
+    ("gradflow.engine.diagnosis.run_context", "gradflow.engine.diagnosis.traps.proven.trails"): FIRST_RUN,
+    ("gradflow.engine.diagnosis.run_context", "gradflow.engine.diagnosis.traps.proven.undefined"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.diagnosis.run_context"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.diagnosis.traps"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.namespace.torch"): FIRST_RUN,

@@ -11,6 +11,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import kind_source
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.fixes.writes import elsewhere
 from gradflow.engine.trace import Edit
 
 _DTYPES: Final = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16"}
@@ -33,13 +34,19 @@ def _whole_numbers_written(case: Case) -> Finding | None:
         return None
     whole = written.value if isinstance(written, ast.Subscript) else written
     name, held = code(case, whole), case.details.get("output", "Long")
+    other = case.fix(elsewhere(case, _whole(case)), case.statement(_whole(case)))
+    fixes = [case.fix(edits, made), other]
+    if any(one.arg == "dtype" for one in getattr(made, "keywords", ())):
+        fixes.reverse()  # whole numbers were asked for
+    more = f" Or leave it as it is, and make a new tensor: {other.title.en}." if other is not None else ""
+    more_zh = f"或者保持原样，改为得到一个新张量：{other.title.zh}。" if other is not None else ""
     return finding(
         case,
         f"{code(case, made)} on line {line(made)} made {name} a tensor of dtype `{held}`, which holds no fractions, and {code(case, _whole(case))}"
-        f" writes a `{kind}` result into it in place. Make it floating point where it is made: `{action}`.",
+        f" writes a `{kind}` result into it in place. Make it floating point where it is made: `{action}`.{more}",
         f"第 {line(made)} 行的 {code(case, made)} 使 {name} 成为 `{held}` 类型的张量，它存不了小数，而 {code(case, _whole(case))} 要把 `{kind}` 类型的结果就地写进去。"
-        f"请在创建它的地方就用浮点数：`{action}`。",
-        [case.fix(edits, made)],
+        f"请在创建它的地方就用浮点数：`{action}`。{more_zh}",
+        fixes,
         made,
     )
 

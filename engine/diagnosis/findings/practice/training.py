@@ -9,11 +9,9 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, padding_mask
-from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.practice.emptiness import length_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
-from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
 
@@ -267,8 +265,6 @@ def _padding_turned(case: Case) -> Finding | None:
         ):
             text, edits = case.text(inner), case.replace(node, case.text(inner))
         case _:
-            if (first := _batch_stands_first(case, given)) is not None:
-                return first
             text, edits = f"{case.text(node)}.t()", case.followed(node, ".t()")
     return finding(
         case,
@@ -277,29 +273,4 @@ def _padding_turned(case: Case) -> Finding | None:
         f"`{given.arg}` 总是每个样本一行、每一步一列，无论序列里哪一维在前：这里应有 {wanted} 行，而 {code(case, node)} 有 {rows} 行。请换成另一个方向：`{text}`。",
         case.fix(edits, case.find(ast.Call)),
         node,
-    )
-
-
-def _batch_stands_first(case: Case, given: ast.keyword) -> Finding | None:
-    """A mask that fits the input as it stands, of a layer that was not told that the batch comes first."""
-    call = case.find(ast.Call)
-    layer = case.value(call.func) if call is not None else None
-    if call is None or not call.args or not isinstance(layer, Layer):
-        return None
-    flow = Flow(case)
-    x, mask = flow.tensor(call.args[0]), flow.tensor(given.value)
-    made = maker_of(case, layer)
-    if x is None or mask is None or made is None or x.dim() != 3 or tuple(x.shape[:2]) != tuple(mask.shape):
-        return None
-    if any(one.arg == "batch_first" for one in made.keywords) or x.shape[0] == x.shape[1]:
-        return None
-    batch, steps = int(x.shape[0]), int(x.shape[1])
-    return finding(
-        case,
-        f"{code(case, call.args[0])} and its mask {code(case, given.value)} both have the batch first, {batch} samples of {steps} steps, and"
-        f" {code(case, made)} on line {line(made)} reads dimension 0 as the steps. Say that the batch stands first: `batch_first=True`.",
-        f"{code(case, call.args[0])} 和它的掩码 {code(case, given.value)} 都是批量在前，{batch} 个样本，每个 {steps} 步，而第 {line(made)} 行的 {code(case, made)} 把第 0 维"
-        f"当作步。请写明批量在前：`batch_first=True`。",
-        case.fix(case.argument(made, "batch_first=True"), made),
-        made,
     )
