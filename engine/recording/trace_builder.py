@@ -319,10 +319,11 @@ class TraceBuilder:
             [array_of(each) for each in noted] for noted in (step.grads, step.grad_inputs, step.passed)
         )
         step = StepEntry(step.node, grads, given, passed, step.freed, step.reads)
+        inputs = step.node.inputs  # of a `stack` there may be thousands
         grad_inputs = [
             self.grad_input(step, position, array, whole)
             for position, (array, whole) in enumerate(zip(step.passed, step.grad_inputs, strict=False))
-            if array is not None and _fits(step.node.inputs[_input_index(step.node, position)], array)
+            if array is not None and _fits(inputs[_input_index(step.node, position)], array)
         ]
         freed = [slot for slot, _ in step.node.saved] if step.freed else []
         return Step(node_id(step.node), [self.optional(g) for g in step.grads], grad_inputs, freed, self.read(step))

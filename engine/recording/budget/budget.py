@@ -17,7 +17,7 @@ from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.recording.values import Detail
 from gradflow.engine.trace import Budget, ErrorRecord, Text, WarningRecord
 
-A_NODE, A_TENSOR, A_STEP, A_NUMBER = 480, 330, 330, 2
+A_NODE, A_TENSOR, A_STEP, A_PASS, A_NUMBER = 480, 330, 330, 600, 2
 """Bytes that a record takes at the least."""
 FEWEST: Final = 80
 """Turns that a run has at the least whose size is worth a guess: fewer are soon written."""
@@ -174,13 +174,17 @@ def _few_turns(
 
 def _least(recorder: Recorder) -> int:
     """How many bytes the records of all of a run take at the least, without numbers."""
-    steps = sum(len(entry.steps) for entry in recorder.passes)
-    return A_NODE * len(recorder.nodes) + A_TENSOR * len(recorder.entries) + A_STEP * steps
+    steps = sum(entry.step_count for entry in recorder.passes)
+    return (
+        A_NODE * len(recorder.nodes) + A_TENSOR * len(recorder.entries) + A_STEP * steps + A_PASS * len(recorder.passes)
+    )
 
 
 def _least_of(selection: Selection) -> int:
     """The same of a part of it."""
-    return A_NODE * len(selection.nodes) + A_TENSOR * len(selection.entries)
+    steps = sum(entry.step_count for _, entry in selection.passes)
+    told = A_NODE * len(selection.nodes) + A_TENSOR * len(selection.entries)
+    return told + A_STEP * steps + A_PASS * len(selection.passes)
 
 
 def _elements(recorder: Recorder, most: int) -> int:

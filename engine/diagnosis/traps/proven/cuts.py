@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -289,9 +290,10 @@ def every_step(run: Record) -> Iterator[Note]:
     for node in run.calls("detach data"):
         if node.inputs[0].requires_grad and producer(node.inputs[0]) is not None:
             groups.setdefault(node.place, []).append(node)
+    ends = sorted(one.ended for one in run.passes)
     for nodes in groups.values():
         wasted = [one for one in nodes if producer(one.inputs[0]) not in run.ran_backward and not one.inputs[0].is_leaf]
-        chained = [one for a, one in itertools.pairwise(wasted) if _follows(run, a, one)]
+        chained = [one for a, one in itertools.pairwise(wasted) if _follows(ends, a, one)]
         if len(wasted) < len(nodes) or len(chained) < len(wasted) // 2 or len(chained) < _FEWEST:
             continue
         text = " ".join((run.builder.expression(nodes[0].place) or "detach").split())
@@ -300,9 +302,9 @@ def every_step(run: Record) -> Iterator[Note]:
         yield EVERY_STEP.note(run.span(nodes[0].place), nodes[:1][0].outputs, fix, text=text, count=count)
 
 
-def _follows(run: Record, first: NodeEntry, second: NodeEntry) -> bool:
-    """Whether what a cut let through goes into what the next one cuts, without a pass between the two."""
-    if any(first.number < one.ended <= second.number for one in run.passes):
+def _follows(ends: list[int], first: NodeEntry, second: NodeEntry) -> bool:
+    """Whether what a cut let through goes into what the next one cuts, without a pass that ``ends`` between the two."""
+    if bisect_right(ends, first.number) < bisect_right(ends, second.number):
         return False
     return any(one.first is first.outputs[0].first for one in behind(second.inputs[0], 60))
 

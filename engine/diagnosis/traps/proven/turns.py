@@ -128,20 +128,20 @@ def _anew(run: Record, again: NodeEntry, shared: TensorEntry) -> Fix | None:
 
 def counted_twice(run: Record) -> Iterator[Note]:
     """``loss1.backward(retain_graph=True)``, and ``(loss1 + loss2).backward()`` before the step."""
-    before: list[PassEntry] = []
+    before: dict[TensorEntry, list[PassEntry]] = {}  # by what they began at
     places = set()
     for event in run.events():
         if event.kind in ("zero", "step"):
-            before = []
+            before = {}
         if event.kind != "pass":
             continue
         one = run.passes[event.told["index"]]
         leaves = {entry.first for entry, *_ in one.accumulations}
         parts = {each.first for step in one.steps for each in step.node.inputs} if before else set()
-        for earlier in before:
-            root = earlier.roots[0][0] if len(earlier.roots) == 1 else None
+        for earlier in [each for part in parts for each in before.get(part, ())]:
+            root = earlier.roots[0][0]
             again = leaves & {entry.first for entry, *_ in earlier.accumulations}
-            if root is None or root.array.size != 1 or not again or root.first not in parts or earlier.place in places:
+            if root.array.size != 1 or not again or earlier.place in places:
                 continue
             if _is_stepped(run, again):
                 places.add(earlier.place)
@@ -150,8 +150,8 @@ def counted_twice(run: Record) -> Iterator[Note]:
                 fix = run.fix(edits, "Without this pass", "去掉这次反向传播")
                 words = {"loss": run.name(root), "total": run.name(one.roots[0][0]), "line": run.line(one.place)}
                 yield TWICE.note(run.span(earlier.place), [root], fix, **words)
-        if one.kind == "backward":
-            before.append(one)
+        if one.kind == "backward" and len(one.roots) == 1:
+            before.setdefault(one.roots[0][0].first, []).append(one)
 
 
 def _is_stepped(run: Record, leaves: set[TensorEntry]) -> bool:
