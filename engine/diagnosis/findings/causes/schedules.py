@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sized
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called, iterated
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
+from gradflow.engine.diagnosis.findings.practice.training import stepped_too_often
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -18,14 +18,11 @@ from gradflow.engine.diagnosis.flow import Flow
 @finds(errors.OPTIMIZER_ARGUMENT)
 def _rounded_down(case: Case) -> Finding | None:
     """``steps_per_epoch=len(dataset) // batch``, where the loader has a last, smaller batch."""
-    told = re.search(
-        r"Tried to step (\d+) times\. The specified number of total steps is (\d+)",
-        str(case.details.get("message", "")),
-    )
-    call = case.find(ast.Call)
-    if told is None or call is None or not isinstance(call.func, ast.Attribute):
+    found = stepped_too_often(case)
+    if found is None:
         return None
-    made, loop = definition(case, call.func.value), case.enclosing(call, ast.For)
+    told, call, schedule = found
+    made, loop = definition(case, schedule), case.enclosing(call, ast.For)
     loader = iterated(loop) if loop is not None else None
     held = case.value(loader) if loader is not None else None
     if not isinstance(made, ast.Call) or loader is None or type(held).__name__ != "DataLoader":

@@ -144,9 +144,8 @@ def _others(case: Case, outer: ast.expr, parts: list[ast.expr]) -> str:
     return f"{case.text(outer)}[{key}].parameters()" if indexed else f"{case.text(outer)}.{left[0]}.parameters()"
 
 
-@finds(errors.OPTIMIZER_ARGUMENT)
-def _too_many_steps(case: Case) -> Finding | None:
-    """A schedule of ``total_steps`` that is stepped more often."""
+def stepped_too_often(case: Case) -> tuple[re.Match[str], ast.Call, ast.expr] | None:
+    """How often a schedule was stepped and was made for, as the message tells, the call, and the schedule."""
     told = re.search(
         r"Tried to step (\d+) times\. The specified number of total steps is (\d+)",
         str(case.details.get("message", "")),
@@ -154,7 +153,17 @@ def _too_many_steps(case: Case) -> Finding | None:
     call = case.find(ast.Call)
     if told is None or call is None or not isinstance(call.func, ast.Attribute):
         return None
-    made = definition(case, call.func.value)
+    return told, call, call.func.value
+
+
+@finds(errors.OPTIMIZER_ARGUMENT)
+def _too_many_steps(case: Case) -> Finding | None:
+    """A schedule of ``total_steps`` that is stepped more often."""
+    found = stepped_too_often(case)
+    if found is None:
+        return None
+    told, call, schedule = found
+    made = definition(case, schedule)
     loops = _loops_around(case, call)
     total = (
         next((one.value for one in made.keywords if one.arg == "total_steps"), None)
