@@ -18,6 +18,7 @@ from typing import Any, Final
 import torch
 from torch.func import vmap
 
+from gradflow.engine.autograd.transforms.unbatched_write import written_as
 from gradflow.engine.namespace.torch import modules
 from gradflow.engine.preload import load_everything
 from gradflow.engine.registry import REGISTRY, Op
@@ -43,15 +44,6 @@ MASKED: Final[tuple[Callable[..., Any], Callable[..., Any]]] = (
     lambda write, x: write(x > 0, x[0]),
 )
 """The same with a number, and with a tensor, which are two operations."""
-ENDINGS: Final = ("_rounded", "_scalar", "_tensor")
-
-
-def method_of(op: Op) -> str:
-    """The name that programs write with."""
-    name = op.name
-    for ending in ENDINGS:
-        name = name.removesuffix(ending)
-    return f"{name}_"
 
 
 def rule_of(op: Op) -> str | None:
@@ -62,7 +54,7 @@ def rule_of(op: Op) -> str | None:
 
             def written(x: torch.Tensor, call: Callable[..., Any] = call) -> torch.Tensor:
                 out = torch.ones(2, dtype=x.dtype)
-                call(getattr(out, method_of(op)), x)
+                call(getattr(out, f"{written_as(op)}_"), x)
                 return out
 
             try:
@@ -85,7 +77,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     modules()
     load_everything()
-    wanted = [op for op in REGISTRY if op.inplace and op.tensors[1:] and hasattr(torch.Tensor, method_of(op))]
+    wanted = [op for op in REGISTRY if op.inplace and op.tensors[1:] and hasattr(torch.Tensor, f"{written_as(op)}_")]
     rules = {op.name: rule_of(op) for op in wanted}
     TARGET.write_text(HEAD + "".join(f"{name} {rule}\n" for name, rule in sorted(rules.items()) if rule))
 

@@ -26,7 +26,7 @@ _REFUSED: Final = (
     " Please try to use out-of-place operators instead of {name}. If said operator is being called inside the PyTorch"
     " framework, please file a bug report instead."
 )
-_ENDINGS: Final = ("_written", "_scalar", "_tensor", "_reduce", "_value", "_src")
+_ENDINGS: Final = ("_written", "_rounded", "_scalar", "_tensor", "_reduce", "_value", "_src")
 
 
 def refuse_unbatched_write(op: Op, tensor: Tensor, others: Iterable[object]) -> None:
@@ -69,14 +69,15 @@ def _refusal(op: Op, level: Mapped, number: int, tensor: Tensor, other: Tensor) 
         message = f"output with shape {list(own)} doesn't match the broadcast shape {whole}"
         return errors.VMAP_WRITE(message=message)
     if rule is None:
-        named = _REFUSED.format(name=f"aten::{_public(op)}_", where=f"at level {number}")
+        named = _REFUSED.format(name=f"aten::{written_as(op)}_", where=f"at level {number}")
     else:
         named = _REFUSED.format(name="inplace arithmetic" if rule == "arithmetic" else rule, where="in a vmap")
     return errors.VMAP_WRITE(message=named)
 
 
-def _public(op: Op) -> str:
-    name = op.name
-    while (ending := next((each for each in _ENDINGS if name.endswith(each)), None)) is not None:
+def written_as(op: Op) -> str:
+    """The name under which programs write with an operation, without its last underscore."""
+    name = op.public
+    while name not in (*op.functions, *op.methods) and (ending := next(filter(name.endswith, _ENDINGS), "")):
         name = name.removesuffix(ending)
     return name

@@ -32,6 +32,12 @@ def refused(write: str) -> str:
         ("out.index_add_(0, torch.tensor([0]), x[:1])", "vmap: index_add_(self, ", "in a vmap. Please"),
         ("out.clamp_(min=x)", "vmap: aten::clamp_(self, ", "at level 1. Please"),
         ("out.scatter_(0, torch.tensor([0]), x[:1])", "vmap: aten::scatter_(self, ", "at level 1. Please"),
+        (
+            "out.index_reduce_(0, torch.tensor([0]), x[:1], 'mean')",
+            "vmap: aten::index_reduce_(self, ",
+            "at level 1. Please",
+        ),
+        ("out.scatter_(0, x[:1].long(), 1.0, reduce='add')", "vmap: aten::scatter_(self, ", "at level 1. Please"),
     ],
 )
 def test_a_write_of_what_differs_into_what_does_not_is_refused(write: str, begins: str, where: str) -> None:
