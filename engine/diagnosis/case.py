@@ -325,6 +325,11 @@ def called(call: ast.Call) -> str:
     return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
 
 
+def is_in_place(name: str) -> bool:
+    """Whether a method of this name writes into its tensor: ``add_``."""
+    return name.endswith("_") and not name.endswith("__")
+
+
 def iterated(loop: ast.For) -> ast.expr:
     """What a loop goes through, without the ``enumerate`` around it."""
     match loop.iter:

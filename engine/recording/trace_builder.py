@@ -113,7 +113,7 @@ class TraceBuilder:
             "nodes": self.nodes(),
             "edges": self.edges,
             "passes": self.passes(),
-            "places": PlaceRecords(self.recorder.places, self.program, self.naming.paths, self.span).of(places),
+            "places": self._places.of(places),
             "notes": self.notes(),
             "warnings": self.warnings(),
             "rules": self.rules.rules,
@@ -124,6 +124,10 @@ class TraceBuilder:
                 lambda entry, position: self.input_edges[entry.number, _input_index(entry, position)],
             ),
         }
+
+    @cached_property
+    def _places(self) -> PlaceRecords:
+        return PlaceRecords(self.recorder.places, self.program, self.naming.paths, self.span)
 
     @cached_property
     def _traps(self) -> list[Note]:
@@ -321,9 +325,9 @@ class TraceBuilder:
         step = StepEntry(step.node, grads, given, passed, step.freed, step.reads)
         inputs = step.node.inputs  # of a `stack` there may be thousands
         grad_inputs = [
-            self.grad_input(step, position, array, whole)
+            self.grad_input(step, index, array, whole)
             for position, (array, whole) in enumerate(zip(step.passed, step.grad_inputs, strict=False))
-            if array is not None and _fits(inputs[_input_index(step.node, position)], array)
+            if array is not None and _fits(inputs[index := _input_index(step.node, position)], array)
         ]
         freed = [slot for slot, _ in step.node.saved] if step.freed else []
         return Step(node_id(step.node), [self.optional(g) for g in step.grads], grad_inputs, freed, self.read(step))
@@ -333,10 +337,10 @@ class TraceBuilder:
         found = {held.first: held for _, held in step.node.saved if held is not None} | (step.reads or {})
         return {tensor_id(first): now.index for first, now in found.items() if now.index}
 
-    def grad_input(self, step: StepEntry, position: int, array: np.ndarray, whole: np.ndarray | None) -> GradInput:
-        """The gradient of the ``position``-th differentiable input."""
+    def grad_input(self, step: StepEntry, index: int, array: np.ndarray, whole: np.ndarray | None) -> GradInput:
+        """The gradient of the input with this index."""
         return GradInput(
-            edge=self.input_edges[step.node.number, _input_index(step.node, position)],
+            edge=self.input_edges[step.node.number, index],
             value=self.value(array),
             expanded=self.value(whole) if whole is not None and whole.shape != array.shape else None,
         )

@@ -52,6 +52,11 @@ def on_line(node: ast.AST | None) -> tuple[str, str]:
     return ("", "") if node is None else (f" (line {line(node)})", f"（第 {line(node)} 行）")
 
 
+def on_other_line(node: ast.AST, than: ast.AST) -> tuple[str, str]:
+    """`on_line`, where a node stands on another line than the one that is told of."""
+    return on_line(node) if line(node) != line(than) else ("", "")
+
+
 def apply(case: Case, edits: Sequence[Edit], en: str, zh: str) -> Fix | None:
     """A fix with a title of words."""
     return case.fix(edits, words=Text(en, zh))

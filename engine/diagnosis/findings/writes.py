@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case, is_simple
+from gradflow.engine.diagnosis.case import Case, is_in_place, is_simple
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.second_pass import whole_line
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
@@ -82,7 +82,7 @@ def _writes(case: Case, node: ast.AST) -> bool:
             return True
     calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
     names = [getattr(one.func, "attr", "") for one in calls]
-    return any(name == "step" or (name.endswith("_") and not name.endswith("__")) for name in names) or any(
+    return any(name == "step" or is_in_place(name) for name in names) or any(
         keyword.arg == "out" for one in calls for keyword in one.keywords
     )
 

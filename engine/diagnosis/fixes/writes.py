@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case, insertion, is_simple
+from gradflow.engine.diagnosis.case import Case, insertion, is_in_place, is_simple
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.trace import Edit, Fix, Span, Text
 
@@ -137,7 +137,7 @@ def _from_a_copy(case: Case) -> Fix | None:
 def _inner_name(case: Case) -> Fix | None:
     """A write in the middle of an expression: the function that makes a new tensor."""
     match case.find(ast.Call):
-        case ast.Call(func=ast.Attribute(attr=attr) as method) as call if attr.endswith("_") and attr[-2:] != "__":
+        case ast.Call(func=ast.Attribute(attr=attr) as method) as call if is_in_place(attr):
             if not _is_thrown_away(case, call):
                 return case.fix(case.rename_end(method, attr, attr[:-1]), call)
     return None
@@ -238,7 +238,7 @@ def elsewhere(case: Case, node: ast.AST) -> list[Edit]:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr) as method)):
             if not case.rebinds(node, name):
                 return []
-            if attr.endswith("_") and not attr.endswith("__") and attr not in _NO_FUNCTION:
+            if is_in_place(attr) and attr not in _NO_FUNCTION:
                 return [*case.before(statement, f"{name} = "), *case.rename_end(method, attr, attr[:-1])]
             if attr == "zero_":
                 return case.replace(statement, f"{name} = {case.module_alias('torch') or 'torch'}.zeros_like({name})")

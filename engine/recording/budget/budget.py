@@ -134,14 +134,18 @@ def _selections(
     for fine in dict.fromkeys([Detail(max_elements), Detail(max_elements, True), Detail(small, True), less]):
         if least + _elements(recorder, fine.max_elements) * A_NUMBER <= most:
             yield everything(recorder, fine)
-    trained = cuts.repeated_passes()
+    trained, tried = cuts.repeated_passes(), list[list[Turn]]()
     for turns in cuts.of_long_loops() if trained else ():
+        tried.append(turns)
         for selection in _of_turns(recorder, turns, detail, least, most, asked):
             if selection.has_of_each(trained):
                 yield selection
     few = [(2, detail), (2, less), (1, detail), (1, less), (1, Detail(min(small, TINY), True, 2))]
     for turns in cuts:
-        yield from _of_turns(recorder, turns, detail, least, most, asked)
+        again = any(turns is each for each in tried)
+        for selection in _of_turns(recorder, turns, detail, least, most, asked):
+            if not (again and selection.has_of_each(trained)):
+                yield selection
         if any(turn.passes for turn in turns):
             yield from _few_turns(recorder, turns, few, most, asked)
     yield chosen(recorder, turns, 1, detail, asked)

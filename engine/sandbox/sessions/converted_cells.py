@@ -9,10 +9,9 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from gradflow.engine.sandbox.sessions.magics import FOREIGN
+from gradflow.engine.sandbox.sessions.magics import FOREIGN, RUNNING
 
 _BLOCKS: Final = ("body", "orelse", "finalbody", "handlers", "cases")
-_RUNNING: Final = frozenset({"time", "timeit", "prun", "memit"})
 
 
 def expand_cells(tree: ast.AST) -> set[int]:
@@ -53,7 +52,7 @@ def _cell_of(call: ast.Call) -> Iterator[ast.stmt]:
             func=ast.Attribute(attr=method),
             args=[ast.Constant(value=str() as name), *_, ast.Constant(value=str() as text) as place],
         ):
-            if (method == "run_line_magic" and name in _RUNNING) or (
+            if (method == "run_line_magic" and name in RUNNING) or (
                 method == "run_cell_magic" and name not in FOREIGN and len(call.args) == 3
             ):
                 yield from _statements(text, place)

@@ -14,7 +14,9 @@ from typing import Final
 
 _TOKEN: Final = re.compile(r"#.*|'''|\"\"\"|'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|[\[({]|[\])}]|\\$")
 _CELL_MAGIC: Final = re.compile(r"%%(\w+)")
-_RUNNING: Final = re.compile(r"%(?:time|timeit|prun|memit)\b(?:\s+-\w+(?:[ \t]+\d+)?)*[ \t]*")
+RUNNING: Final = ("time", "timeit", "prun", "memit")
+"""What runs the statement behind it."""
+_RUNNING: Final = re.compile(rf"%(?:{'|'.join(RUNNING)})\b(?:\s+-\w+(?:[ \t]+\d+)?)*[ \t]*")
 _LINE: Final = re.compile(r"%\s*[A-Za-z_]|!|get_ipython\(\)\.|\?{1,2}\s*[\w.]+$|[\w.*]+\?{1,2}$")
 _NEXT_CELL: Final = re.compile(r"# ?%%|# In ?\[")
 FOREIGN: Final = frozenset(

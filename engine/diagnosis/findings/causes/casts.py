@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case, called
+from gradflow.engine.diagnosis.case import Case, called, is_in_place
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import kind_source
 from gradflow.engine.diagnosis.findings.words import code, finding, line
@@ -63,13 +63,9 @@ def _written(case: Case) -> ast.expr | None:
     if statement is not None:
         return statement.target.value if isinstance(statement.target, ast.Subscript) else statement.target
     node: ast.expr | None = case.find(ast.Call)
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is_in_place(node.func.attr):
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and is_in_place(node.func.attr):
         node = node.func.value
     return None if isinstance(node, ast.Call) else node
-
-
-def _is_in_place(name: str) -> bool:
-    return name.endswith("_") and not name.endswith("__")
 
 
 def _as_floats(case: Case, made: ast.expr, kind: str) -> tuple[list[Edit], str]:

@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case, called
+from gradflow.engine.diagnosis.case import Case, called, is_in_place
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -54,8 +54,7 @@ def _written_here(case: Case) -> ast.expr | ast.stmt | None:
     call = case.find(ast.Call)
     if call is None or isinstance(case.value(call.func), Layer):
         return None
-    name = called(call)
-    return call if (name.endswith("_") and not name.endswith("__")) or _flag(call) is not None else None
+    return call if is_in_place(called(call)) or _flag(call) is not None else None
 
 
 def _flag(call: ast.Call) -> ast.expr | None:

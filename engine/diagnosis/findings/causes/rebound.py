@@ -8,6 +8,7 @@ from typing import Final
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.practice.overwritten import called_at, calls, free_name
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -17,16 +18,16 @@ from gradflow.engine.errors.language import mistakes, python
 @finds(mistakes.NOT_CALLABLE, python.UNBOUND_LOCAL)
 def _name_taken(case: Case) -> Finding | None:
     """``grad, = grad(f(x), x)``: in the next turn the gradient is called."""
-    call = case.find(ast.Call) or _called_at(case)
+    call = case.find(ast.Call) or called_at(case)
     if call is None or not isinstance(call.func, ast.Name):
         return None
     name, scope = call.func.id, Flow(case).scope(call)
     own = [one for one in _bindings(case, name) if Flow(case).scope(one) is scope]
-    given = next((one for one in own if any(_is_call_of(part, name) for part in ast.walk(one))), None)
+    given = next((one for one in own if calls(one, name)), None)
     origin = _origin(case, name, scope)
     if given is None or origin is None or [one for one in own if one is not given and one is not origin[2]]:
         return None
-    other = _free(case, name)
+    other = free_name(case, f"{name}_value", f"{name}_result", f"the_{name}_value")
     edits = [edit for one in _uses(case, name, scope) for edit in case.replace(one, other)]
     value = given.value if isinstance(given, ast.Assign) else given
     local = case.details.get("type") in (None, "UnboundLocalError")
@@ -48,16 +49,6 @@ def _name_taken(case: Case) -> Finding | None:
         [apply(case, edits, f"`{other}` for the result", f"结果改名为 `{other}`")],
         given,
     )
-
-
-def _called_at(case: Case) -> ast.Call | None:
-    node = case.find(ast.Name)
-    outer = case.parents.get(node) if node is not None else None
-    return outer if isinstance(outer, ast.Call) and outer.func is node else None
-
-
-def _is_call_of(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
 
 
 def _bindings(case: Case, name: str) -> Iterator[ast.stmt]:
@@ -85,7 +76,7 @@ def _origin(case: Case, name: str, scope: ast.AST) -> tuple[str, str, ast.stmt |
     for each in case.nodes(ast.FunctionDef):
         if each.name == name and not isinstance(case.parents.get(each), ast.ClassDef):
             return f"the function of line {line(each)}", f"第 {line(each)} 行的函数", None
-    makers = [one for one in _bindings(case, name) if not any(_is_call_of(part, name) for part in ast.walk(one))]
+    makers = [one for one in _bindings(case, name) if not calls(one, name)]
     if len(makers) == 1 and isinstance(makers[0], ast.Assign) and isinstance(makers[0].targets[0], ast.Tuple):
         made = makers[0]
         return f"made on line {line(made)} to be called", f"第 {line(made)} 行创建的、供调用的对象", made
@@ -130,14 +121,4 @@ def _uses(case: Case, name: str, scope: ast.AST) -> Iterator[ast.Name]:
 def _makes(case: Case, node: ast.Name, name: str) -> bool:
     """Whether a name stands where the function itself is bound."""
     statement = case.statement(node)
-    return (
-        isinstance(statement, ast.Assign)
-        and isinstance(node.ctx, ast.Store)
-        and not any(_is_call_of(part, name) for part in ast.walk(statement))
-    )
-
-
-def _free(case: Case, name: str) -> str:
-    """A name for the result that the program does not use."""
-    taken = {one.id for one in case.nodes(ast.Name)}
-    return next(one for one in (f"{name}_value", f"{name}_result", f"the_{name}_value") if one not in taken)
+    return isinstance(statement, ast.Assign) and isinstance(node.ctx, ast.Store) and not calls(statement, name)

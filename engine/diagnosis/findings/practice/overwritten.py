@@ -14,15 +14,15 @@ from gradflow.engine.errors.language import mistakes, python
 @finds(mistakes.NOT_CALLABLE, python.UNBOUND_LOCAL)
 def _result_for_function(case: Case) -> Finding | None:
     """``loss = loss(net(x), y)``: in the next turn the result is called."""
-    call = case.find(ast.Call) or _called_at(case)
+    call = case.find(ast.Call) or called_at(case)
     if call is None or not isinstance(call.func, ast.Name):
         return None
     name = call.func.id
-    given = next((one for one in case.nodes(ast.Assign) if _gives(one, name) and _calls(one.value, name)), None)
-    makers = [one for one in case.nodes(ast.Assign) if _gives(one, name) and not _calls(one.value, name)]
+    given = next((one for one in case.nodes(ast.Assign) if _gives(one, name) and calls(one.value, name)), None)
+    makers = [one for one in case.nodes(ast.Assign) if _gives(one, name) and not calls(one.value, name)]
     if given is None or len(makers) != 1 or not _is_one_name(makers[0]):
         return None
-    other = _free(case, name)
+    other = free_name(case, f"{name}_fn", f"{name}_function", f"the_{name}_fn")
     edits = case.replace(makers[0].targets[0], other)
     for one in case.nodes(ast.Call):
         if isinstance(one.func, ast.Name) and one.func.id == name:
@@ -47,7 +47,7 @@ def _result_for_function(case: Case) -> Finding | None:
     )
 
 
-def _called_at(case: Case) -> ast.Call | None:
+def called_at(case: Case) -> ast.Call | None:
     """The call whose function is the name at the error."""
     node = case.find(ast.Name)
     outer = case.parents.get(node) if node is not None else None
@@ -58,7 +58,8 @@ def _gives(statement: ast.Assign, name: str) -> bool:
     return any(isinstance(one, ast.Name) and one.id == name for each in statement.targets for one in ast.walk(each))
 
 
-def _calls(value: ast.expr, name: str) -> bool:
+def calls(value: ast.AST, name: str) -> bool:
+    """Whether a function of this name is called somewhere in a part of the program."""
     return any(
         isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == name for one in ast.walk(value)
     )
@@ -68,7 +69,7 @@ def _is_one_name(statement: ast.Assign) -> bool:
     return len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name)
 
 
-def _free(case: Case, name: str) -> str:
-    """A name for the function that the program does not use."""
+def free_name(case: Case, *choices: str) -> str:
+    """The first of these names that the program does not use."""
     taken = {one.id for one in case.nodes(ast.Name)}
-    return next(one for one in (f"{name}_fn", f"{name}_function", f"the_{name}_fn") if one not in taken)
+    return next(one for one in choices if one not in taken)

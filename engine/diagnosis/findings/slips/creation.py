@@ -9,7 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
-from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line, write
+from gradflow.engine.diagnosis.findings.words import code, finding, line, on_other_line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import python
@@ -144,7 +144,7 @@ def _tensor_already(case: Case) -> Finding | None:
         return None
     given = call.args[0]
     made = definition(case, given)
-    where, where_zh = on_line(made) if line(made) != line(call) else ("", "")
+    where, where_zh = on_other_line(made, call)
     return finding(
         case,
         f"{code(case, given)}{where} is a tensor already, and `{case.text(call.func)}` makes one of an array of NumPy. Use it as it is: `{case.text(given)}`.",

@@ -10,7 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called, is_simple
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, kind_source, shape_at
-from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line, write
+from gradflow.engine.diagnosis.findings.words import code, finding, line, on_other_line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
@@ -32,7 +32,7 @@ def _tensor_for_key(case: Case) -> Finding | None:
         return None
     number = key._a.reshape(-1)[0].item()
     known = any(type(one) in (int, float, bool) and one == number for one in held)
-    where, where_zh = on_line(made) if line(made) != line(node) else ("", "")
+    where, where_zh = on_other_line(made, node)
     text = f"{case.text(node.value)}[{case.text(node.slice)}.item()]"
     keys = ", ".join(f"`{one!r}`" for one in list(held)[:_MOST])
     action = (
@@ -160,7 +160,7 @@ def _two_kinds(case: Case) -> Finding | None:
         if held is None or held.dtype.is_floating_point or held.dtype.is_complex:
             continue
         made = kind_source(case, given) or definition(case, given)
-        where, where_zh = on_line(made) if line(made) != line(call) else ("", "")
+        where, where_zh = on_other_line(made, call)
         text = f"{case.text(given)}.float()"
         return finding(
             case,
@@ -183,7 +183,7 @@ def _complex_input(case: Case) -> Finding | None:
     if held is None or not held.dtype.is_complex or isinstance(Flow(case).tensor(call.func), Tensor):
         return None
     made = kind_source(case, given) or definition(case, given)
-    where, where_zh = on_line(made) if line(made) != line(call) else ("", "")
+    where, where_zh = on_other_line(made, call)
     inner = case.text(given) if is_simple(given) or isinstance(given, ast.Call) else f"({case.text(given)})"
     return finding(
         case,
@@ -239,7 +239,7 @@ def _no_square(case: Case) -> Finding | None:
     if shape is None or len(shape) < 2 or called(call) in ("det", "solve"):
         return None
     made = definition(case, given)
-    where, where_zh = on_line(made) if line(made) != line(call) else ("", "")
+    where, where_zh = on_other_line(made, call)
     torch = case.module_alias("torch") or "torch"
     text = f"{torch}.linalg.pinv({case.text(given)})"
     return finding(

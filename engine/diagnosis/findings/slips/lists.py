@@ -12,7 +12,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line, write
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line, on_other_line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
@@ -85,7 +85,7 @@ def _list_with_format(case: Case) -> Finding | None:
     if node is None or whole is None:
         return None
     value, made = case.value(node), definition(case, node)
-    where, where_zh = on_line(made) if line(made) != line(node) else ("", "")
+    where, where_zh = on_other_line(made, node)
     count = len(value) if isinstance(value, list | tuple) else None
     many, many_zh = (f" of {count} elements", f"（{count} 个元素）") if count is not None else ("", "")
     name = case.text(node)

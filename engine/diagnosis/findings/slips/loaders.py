@@ -10,7 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line, write
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_other_line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.tensor import Tensor
@@ -111,7 +111,7 @@ def _size_with_point(case: Case) -> Finding | None:
     if call is None or told is None or given is None or not isinstance(value, float):
         return None
     made = definition(case, given)
-    where, where_zh = on_line(made) if line(made) != line(given) else ("", "")
+    where, where_zh = on_other_line(made, given)
     match made:
         case ast.BinOp(left=left, op=ast.Div(), right=right):
             text = f"{case.text(left)} // {case.text(right)}"

@@ -11,7 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
-from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line, write
+from gradflow.engine.diagnosis.findings.words import code, finding, line, on_other_line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import python
@@ -75,7 +75,7 @@ def _number_for_outcome(case: Case) -> Finding | None:
     if not isinstance(value, int | float | list):
         return None
     torch, imports = case.with_torch()
-    where, where_zh = on_line(made) if line(made) != line(call) else ("", "")
+    where, where_zh = on_other_line(made, call)
     text = f"{torch}.tensor({case.text(given)})"
     by_item = isinstance(made, ast.Call) and called(made) in ("item", "tolist")
     why = f", for `{called(made)}()` takes it out of the tensor" if by_item and isinstance(made, ast.Call) else ""
@@ -197,7 +197,7 @@ def _packed_across(case: Case) -> Finding | None:
     if shape is None or len(shape) < 2 or shape[int(first)] != lengths or shape[1 - int(first)] != taken:
         return None
     padded = made if isinstance(made, ast.Call) and called(made) == "pad_sequence" else None
-    place, place_zh = on_line(made) if line(made) != line(call) else ("", "")
+    place, place_zh = on_other_line(made, call)
     stands, looks = ("second", "first") if first else ("first", "second")
     stands_zh, looks_zh = ("第二", "第一") if first else ("第一", "第二")
     if first and padded is not None:

@@ -148,6 +148,18 @@ function besideLeaf(card: Card, name: string): number {
   return Math.min(ROW.most, Math.max(ROW.words, line));
 }
 
+/** The border, margin and padding of a small bucket, those of a small gradient, and the gaps between. */
+const MINI = { bucket: 10, gradient: 4, gap: 7 };
+
+/** The width of a small bucket, and of the gradient beside it, where there is one. */
+function beforeValue(value: Thumb, gradient: Thumb | null): number {
+  return beadsSize(value).width + MINI.bucket + gradientWidth(gradient);
+}
+
+function gradientWidth(gradient: Thumb | null): number {
+  return gradient ? MINI.gap + beadsSize(gradient).width + MINI.gradient : 0;
+}
+
 function planShelfRow(
   card: Card,
   name: string,
@@ -158,15 +170,15 @@ function planShelfRow(
   const value = planThumb(card.tensor.value, room, gradients);
   const beads = beadsSize(value);
   const words = isMini ? Math.ceil(advance(name, MONO) * 11 * GROWTH) : besideLeaf(card, name);
-  const padding = isMini ? 5 : BUCKET;
   const columns = isMini
     ? { bucket: 0, value: 0 }
     : {
-        bucket: Math.max(beads.width + 2 * padding, SHELF.bucket),
+        bucket: Math.max(beads.width + 2 * BUCKET, SHELF.bucket),
         value: Math.max(value.width, SHELF.value),
       };
+  const gradient = isMini && card.gradient ? value : null;
   const width = isMini
-    ? beads.width + 2 * padding + value.width + words + 14 + (card.gradient ? beads.width + 11 : 0)
+    ? beforeValue(value, gradient) + value.width + words + 2 * MINI.gap
     : columns.bucket + columns.value + words + 22;
   return {
     kind: isMini ? 'mini' : 'shelf',
@@ -177,7 +189,7 @@ function planShelfRow(
     words,
     columns,
     value,
-    gradient: isMini && card.gradient ? value : null,
+    gradient,
     bucket: value,
   };
 }
@@ -198,9 +210,6 @@ export function alignShelves(model: GraphModel, plans: Map<string, RowPlan>): vo
   }
 }
 
-/** The border, margin and padding of a small bucket, those of a small gradient, and the gaps between. */
-const MINI = { bucket: 10, gradient: 4, gap: 7 };
-
 /** Gives all leaves that stand together the same columns, so that their names begin beneath each other. */
 export function alignPacked(cards: readonly Card[], plans: Map<string, RowPlan>): void {
   const rows = cards.filter(isPacked).flatMap(({ id }) => {
@@ -210,12 +219,9 @@ export function alignPacked(cards: readonly Card[], plans: Map<string, RowPlan>)
   const widest = (width: (plan: RowPlan) => number) =>
     rows.reduce((most, { plan }) => Math.max(most, width(plan)), 0);
   const value = widest((plan) => plan.value.width);
-  const bucketOf = (plan: RowPlan) => beadsSize(plan.value).width + MINI.bucket;
-  const gradientOf = (plan: RowPlan) =>
-    plan.gradient ? MINI.gap + beadsSize(plan.gradient).width + MINI.gradient : 0;
-  const before = widest((plan) => bucketOf(plan) + gradientOf(plan));
+  const before = widest((plan) => beforeValue(plan.value, plan.gradient));
   for (const { id, plan } of rows) {
-    const columns = { bucket: before - gradientOf(plan), value };
+    const columns = { bucket: before - gradientWidth(plan.gradient), value };
     const width = Math.ceil(before + value + plan.words + 2 * MINI.gap);
     plans.set(id, { ...plan, columns, width });
   }
