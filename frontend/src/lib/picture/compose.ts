@@ -21,9 +21,9 @@ import type { LayoutRequest, LayoutResult } from './layout';
 import { layOutInLayers } from './layout/layered';
 import { finishNested } from './layout/link_curves';
 import { layOutNested } from './layout/nested';
-import { lengthenNames } from './names/longer_names';
+import { arrangeLeaves } from './names/longer_names';
 import { GATHERINGS, rowNames, type Gathering } from './names/row_names';
-import { alignPacked, alignShelves, planRowCard, rowsRequest, type FoldedPlan, type RowPlan } from './rows';
+import { alignShelves, planRowCard, rowsRequest, type FoldedPlan, type RowPlan } from './rows';
 import { buildScene, gradientsOf, placeFrames, type FoldedGroupText, type Scene } from './scene';
 import { topBand, type TopBand } from './top_band';
 
@@ -126,8 +126,8 @@ function rowScene(
     );
   const plans = plansOf(model.cards, rowNames(model.cards, gathering.letters));
   alignShelves(model, plans);
-  alignPacked(model.cards, plans);
-  if (gathering === GATHERINGS[0]) lengthenNames(model.cards, plans, roomOf(pane), plansOf);
+  if (gathering === GATHERINGS[0])
+    arrangeLeaves(model.cards, plans, roomOf(pane), gathering.letters, plansOf);
   const { request, folded: boxes } = rowsRequest(model, plans, roomOf(pane), text, shown);
   const layout = finishNested(request, layOutNested(request));
   const band = topBand(model, layout, placeFrames(model.groupFrames, layout).values());

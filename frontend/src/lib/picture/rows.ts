@@ -210,20 +210,16 @@ export function alignShelves(model: GraphModel, plans: Map<string, RowPlan>): vo
   }
 }
 
-/** Gives all leaves that stand together the same columns, so that their names begin beneath each other. */
-export function alignPacked(cards: readonly Card[], plans: Map<string, RowPlan>): void {
-  const rows = cards.filter(isPacked).flatMap(({ id }) => {
-    const plan = plans.get(id);
-    return plan ? [{ id, plan }] : [];
-  });
+/** Gives the rows of leaves that stand together the same columns, so that their names begin beneath each other. */
+export function alignPacked(rows: Map<string, RowPlan>): void {
   const widest = (width: (plan: RowPlan) => number) =>
-    rows.reduce((most, { plan }) => Math.max(most, width(plan)), 0);
+    [...rows.values()].reduce((most, plan) => Math.max(most, width(plan)), 0);
   const value = widest((plan) => plan.value.width);
   const before = widest((plan) => beforeValue(plan.value, plan.gradient));
-  for (const { id, plan } of rows) {
+  for (const [id, plan] of rows) {
     const columns = { bucket: before - gradientWidth(plan.gradient), value };
     const width = Math.ceil(before + value + plan.words + 2 * MINI.gap);
-    plans.set(id, { ...plan, columns, width });
+    rows.set(id, { ...plan, columns, width });
   }
 }
 

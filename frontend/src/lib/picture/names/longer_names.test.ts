@@ -6,7 +6,7 @@ import { GraphSource } from '../../graph/source';
 import { modelOf } from '../../graph/model';
 import type { Card } from '../../graph/types';
 import { alignPacked, planRowCard, type RowPlan } from '../rows';
-import { lengthenNames } from './longer_names';
+import { arrangeLeaves } from './longer_names';
 import { rowNames } from './row_names';
 
 /** The leaves of a program, standing together, by the names of its parameters. */
@@ -30,8 +30,7 @@ const LONG = ['model.encoder.layers.0.attention.weight', 'model.encoder.layers.0
 function namesIn(room: number): string[] {
   const cards = leaves(...LONG);
   const plans = planned(cards, rowNames(cards));
-  alignPacked(cards, plans);
-  lengthenNames(cards, plans, room, planned);
+  arrangeLeaves(cards, plans, room, 17, planned);
   return cards.map(({ id }) => plans.get(id)!.name);
 }
 
@@ -42,13 +41,25 @@ it('names of leaves that stand together are longer where they take no more rows'
   expect(wide.slice(0, 2).every((name, k) => name.endsWith(LONG[k]!.split('.').at(-1)!))).toBe(true);
 });
 
+it('leaves stay as they are where columns would take more rows', () => {
+  const [short, long] = leaves('a', 'a_long_name') as [Card, Card];
+  const cards = [{ ...short, gradient: true }, long];
+  const plans = planned(cards, rowNames(cards));
+  const before = new Map(plans);
+  const widest = Math.max(...[...plans.values()].map(({ width }) => width));
+  arrangeLeaves(cards, plans, 2 * widest + 8, 17, planned);
+  expect(plans).toEqual(before);
+  arrangeLeaves(cards, plans, 3 * widest, 17, planned);
+  expect(plans).not.toEqual(before);
+});
+
 it('leaves that stand together have the same columns', () => {
   const cards = leaves('a', 'b', 'c');
   const plans = planned(cards, rowNames(cards));
   const [first] = cards;
   const own = plans.get(first!.id)!;
   plans.set(first!.id, { ...own, gradient: own.value });
-  alignPacked(cards, plans);
+  alignPacked(plans);
   const all = cards.map(({ id }) => plans.get(id)!);
   expect(new Set(all.map(({ width }) => width)).size).toBe(1);
   expect(all[0]!.columns.bucket).toBeLessThan(all[1]!.columns.bucket);
