@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.tensor import Tensor
+
+_Held = TypeVar("_Held")
 
 _CONTAINERS: Final = frozenset({dict, OrderedDict, list, tuple})
 _DEEPEST: Final = 3
@@ -19,18 +21,18 @@ _LONGEST: Final = 40
 """Letters of a key that serves as a name."""
 
 
-def parameter_names(modules: Mapping[str, Module]) -> Iterator[tuple[str, Any]]:
+def parameter_names(modules: Iterable[tuple[str, Module]]) -> Iterator[tuple[str, Any]]:
     """``net.0.weight`` and the like for the parameters of every module that has a name, as `roots` finds them."""
     return _tensor_names(modules, "_parameters")
 
 
-def buffer_names(modules: Mapping[str, Module]) -> Iterator[tuple[str, Any]]:
+def buffer_names(modules: Iterable[tuple[str, Module]]) -> Iterator[tuple[str, Any]]:
     """``net.1.running_mean`` and the like for the buffers of every module that has a name."""
     return _tensor_names(modules, "_buffers")
 
 
-def _tensor_names(modules: Mapping[str, Module], table: str) -> Iterator[tuple[str, Any]]:
-    for name, held in modules.items():
+def _tensor_names(modules: Iterable[tuple[str, Module]], table: str) -> Iterator[tuple[str, Any]]:
+    for name, held in modules:
         if table in vars(held):
             for path, module in _modules(held, name):
                 for key, tensor in _table(module, table, Tensor):
@@ -40,19 +42,21 @@ def _tensor_names(modules: Mapping[str, Module], table: str) -> Iterator[tuple[s
 def held_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Tensor]]:
     """``params['W1']``, ``weights[0]`` and the like for the leaves in the program's dictionaries, lists and tuples."""
     for name, held in namespace.items():
-        if name.isidentifier() and not name.startswith("_"):
-            yield from _held(name, held, _DEEPEST)
+        if name.isidentifier() and not name.startswith("_") and not isinstance(held, Tensor):
+            for path, tensor in _held_of(Tensor, name, held, _DEEPEST):
+                if tensor._node is None and tensor.requires_grad:
+                    yield path, tensor
 
 
-def _held(path: str, held: object, deep: int) -> Iterator[tuple[str, Tensor]]:
-    if isinstance(held, Tensor):
-        if deep < _DEEPEST and held._node is None and held.requires_grad:
-            yield path, held
+def _held_of(cls: type[_Held], path: str, held: object, deep: int) -> Iterator[tuple[str, _Held]]:
+    """What is of a class, here and in containers in one another as ``deep`` as that, with the expression that reads it."""
+    if isinstance(held, cls):
+        yield path, held
     elif deep and type(held) in _CONTAINERS and len(held) <= _MOST:  # type: ignore[arg-type]  # they have a length
         found: Iterable[tuple[Any, Any]] = held.items() if isinstance(held, dict) else enumerate(held)  # type: ignore[arg-type]
         for key, each in found:
             if type(key) is int or (type(key) is str and len(key) <= _LONGEST):
-                yield from _held(f"{path}[{key!r}]", each, deep - 1)
+                yield from _held_of(cls, f"{path}[{key!r}]", each, deep - 1)
 
 
 def _modules(root: Module, path: str) -> Iterator[tuple[str, Module]]:
@@ -84,25 +88,34 @@ def _table(module: Module, name: str, cls: type) -> list[tuple[str, Any]]:
     return [(str.__str__(k), v) for k, v in dict.items(held) if isinstance(k, str) and isinstance(v, cls)]
 
 
-def roots(namespace: Mapping[str, object], called: Iterable[tuple[str, Module]]) -> dict[str, Module]:
-    """The modules that a program has, by their names: its variables at the end, then what functions of its own called.
+def roots(
+    namespace: Mapping[str, object], called: Iterable[tuple[str, Module]], left_by_loops: Set[str] = frozenset()
+) -> list[tuple[str, Module]]:
+    """The modules that a program has, each once, with their names: variables at the end, what is held in the program's
+    lists and dictionaries, then what was called, as it was called.
 
-    ``called``: the outermost modules of calls, each with the name that it was called by. The first to have a name keeps it.
+    ``called``: the outermost modules of calls, each with the name that it was called by. A model that a loop makes anew in
+    each turn has the same name in all of them, as every other variable has. ``left_by_loops``: variables whose names count
+    only for what has no other at the end.
     """
-    found = {name: held for name, held in namespace.items() if isinstance(held, Module) and not name.startswith("_")}
-    known = {id(held) for held in found.values()}
+    own = {name: held for name, held in namespace.items() if not name.startswith("_")}
+    stay = {name: held for name, held in own.items() if name not in left_by_loops}
+    found: dict[int, tuple[str, Module]] = {}
+    for held, deep in ((stay, 0), (stay, _DEEPEST), (own, 0)):
+        for variable, each in held.items():
+            for name, module in _held_of(Module, variable, each, deep):
+                found.setdefault(id(module), (name, module))
     for name, module in called:
-        if name not in found and not isinstance(namespace.get(name), Tensor) and id(module) not in known:
-            found[name] = module
-            known.add(id(module))
-    return found
+        if not isinstance(namespace.get(name), Tensor):
+            found.setdefault(id(module), (name, module))
+    return list(found.values())
 
 
 class Paths:
     """Names the modules that were being called. ``modules``: those that have names, as `roots` finds them."""
 
-    def __init__(self, modules: Mapping[str, Module]) -> None:
-        self._roots = {id(held): name for name, held in modules.items()}
+    def __init__(self, modules: Iterable[tuple[str, Module]]) -> None:
+        self._roots = {id(held): name for name, held in modules}
         self.of = lru_cache(maxsize=None)(self._of)
 
     def _of(self, called: tuple[Module, ...]) -> tuple[str, ...]:

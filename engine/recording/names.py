@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import cached_property
 
 from gradflow.engine.formula import symbol
@@ -40,8 +40,15 @@ class Naming:
         return module_paths.Paths(self._modules)
 
     @cached_property
-    def _modules(self) -> dict[str, Module]:
-        return module_paths.roots(self.namespace, self._called())
+    def _modules(self) -> list[tuple[str, Module]]:
+        return module_paths.roots(self.namespace, self._called(), self._left_by_loops())
+
+    def _left_by_loops(self) -> Set[str]:
+        """The variables that hold what a loop went through last: its place in the list says more."""
+        if self.program is None or not any(isinstance(held, Module) for held in self.namespace.values()):
+            return frozenset()
+        targets = [loop.target for loop in self.program.nodes_of(ast.For) if isinstance(loop, ast.For)]
+        return {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
 
     def _called(self) -> Iterator[tuple[str, Module]]:
         """The modules that the program itself called, with the name that it called each by: ``model``, of ``self.model(x)``."""

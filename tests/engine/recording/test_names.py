@@ -102,13 +102,23 @@ x = torch.ones(3, 2)
         pytest.param(
             "def main():\n    net = nn.Linear(2, 1, bias=False)\n    return net(x).sum()\n"
             "a = main()\nb = main()\n(a + b).backward()",
-            ["net.weight", "nn.Linear(2, 1, bias=False)"],
-            id="the first of two keeps it",
+            ["net.weight", "net.weight"],
+            id="two of one name, as other variables of a function",
         ),
         pytest.param(
             "def main():\n    nets = [nn.Linear(2, 1, bias=False)]\n    nets[0](x).sum().backward()\nmain()",
             ["nn.Linear(2, 1, bias=False)"],
             id="no name",
+        ),
+        pytest.param(
+            "for width in (2, 3):\n    model = nn.Linear(2, width, bias=False)\n    model(x).sum().backward()",
+            ["model.weight", "model.weight"],
+            id="made anew by a loop",
+        ),
+        pytest.param(
+            "nets = [nn.Linear(2, 1, bias=False) for _ in range(2)]\nfor net in nets: net(x).sum().backward()",
+            ["nets[0].weight", "nets[1].weight"],
+            id="in a list that a loop goes through",
         ),
     ],
 )
