@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
@@ -28,6 +29,8 @@ from gradflow.engine.trace import Trace
 
 log = logging.getLogger("gradflow.jail")
 
+_AT_ONCE: Final = 2
+"""Programs a core that begin within a moment: while one waits for its process, another computes."""
 LONGEST_DRAWN: Final = 4 << 20
 _BY_CHANCE: Final = tuple(
     b'"code":"%s"' % code.encode()
@@ -51,7 +54,14 @@ class Service:
         self.metrics = Metrics()
         runs = settings.programs_per_process
         self.jail = Jail(
-            configuration, places=places, seats=seats, spares=spares, runs=runs, told=self._ended, launched=launched
+            configuration,
+            places=places,
+            seats=seats,
+            spares=spares,
+            runs=runs,
+            together=_AT_ONCE * (os.cpu_count() or 1),
+            told=self._ended,
+            launched=launched,
         )
         self.drawing = WaitingRoom(settings.render_concurrency, settings.queue, settings.render_time_limit)
         self.cache = AnswerCache(settings.cache_bytes, settings.cache_seconds)

@@ -56,18 +56,19 @@ class Jail:
         seats: int,
         spares: int = 0,
         runs: int = 1,
+        together: int | None = None,
         told: Told = _nobody,
         idle: float = _IDLE,
         launched: Launched | None = None,
     ) -> None:
         """idle: seconds after the end of a run without a next one after which there is time for a rehearsal.
-        runs: how many plain programs one process may run.
+        runs: how many plain programs one process may run. together: how many may begin within a moment.
         launched: the first fork server, where it has been started already; who did that ends it."""
         self.configuration = configuration
         self.spares = spares
         self.runs = runs
         self.places = places
-        self.room = WaitingRoom(places, seats, configuration.time_limit)
+        self.room = WaitingRoom(places, seats, configuration.time_limit, together=together)
         self.answers = Budget(ANSWERS)
         self._told = told
         self._pause = idle

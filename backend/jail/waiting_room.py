@@ -13,13 +13,13 @@ from typing import Final, TypeAlias
 
 from gradflow.backend.jail.failures import Full
 
-_Seat: TypeAlias = asyncio.Future[None]
-
 _MEMORY: Final = 20.0
 """Seconds in which half of what a client has used is forgotten."""
 _MUCH: Final = 3.0
 """Seconds of a place that make a client one of those who use much, and who share half of the places."""
 _FORGOTTEN: Final = 0.01
+_FRESH: Final = 0.05
+"""Seconds for which a request at work counts as just begun: on a free core most programs have ended by then."""
 
 
 @dataclass(slots=True)
@@ -40,36 +40,63 @@ class _Account:
         return self.used
 
 
+@dataclass(slots=True, eq=False)
+class _Work:
+    """A request at work, and the timer until it is no longer fresh, where that is counted."""
+
+    client: str
+    timer: asyncio.TimerHandle | None = None
+
+
+_Seat: TypeAlias = asyncio.Future[_Work]
+
+
 class WaitingRoom:
     """At most ``places`` at work, at most ``seats`` waiting. Clients take turns; each one's requests keep their order.
+
+    With ``together``, no more than so many begin within a moment: short ones that share the cores all end late, and one after
+    the other all but the last end sooner. Those that take longer do not keep the others from beginning.
 
     A place goes to a client with the fewest requests at work. Clients whose programs take long, one after the other, have
     half of the places among them. When the last seat is taken, a client that has fewer
     waiting than another gets the seat of the other's newest request, which is turned away.
     """
 
-    def __init__(self, places: int, seats: int, turn: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        places: int,
+        seats: int,
+        turn: float,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        together: int | None = None,
+    ) -> None:
         self._clock = clock
         self._count = places
+        self._together = together
         self._seats = seats
         self._turn = turn
         self._queues: OrderedDict[str, deque[_Seat]] = OrderedDict()
         self._accounts: dict[str, _Account] = {}
         self.waiting = 0
         self.busy = 0
+        self.fresh = 0
 
     @asynccontextmanager
     async def place(self, client: str = "") -> AsyncIterator[bool]:
         """A place at work, as soon as it is the client's turn; `Full` when there is not even a seat. True for a client
         whose programs took long until now."""
-        if self.busy >= self._count or self._queues or not self._may_begin(client):
-            await self._wait(client)
+        if self._queues or not self._has_room() or not self._may_begin(client):
+            work = await self._wait(client)
         else:
-            self._take(client)
+            work = self._take(client)
         try:
             yield self._uses_much(client)
         finally:
-            self._leave(client)
+            self._leave(work)
+
+    def _has_room(self) -> bool:
+        return self.busy < self._count and (self._together is None or self.fresh < self._together)
 
     def _may_begin(self, client: str) -> bool:
         """Whether this client is one of those who may take a place now."""
@@ -82,15 +109,32 @@ class WaitingRoom:
         account = self._accounts.get(client)
         return account is not None and account.seconds() >= _MUCH
 
-    def _take(self, client: str) -> None:
+    def _take(self, client: str) -> _Work:
         self.busy += 1
         account = self._accounts.setdefault(client, _Account(self._clock, self._clock()))
         account.seconds()
         account.at_work += 1
+        work = _Work(client)
+        if self._together is not None:
+            self.fresh += 1
+            work.timer = asyncio.get_running_loop().call_later(_FRESH, self._grow, work)
+        return work
 
-    def _leave(self, client: str) -> None:
+    def _grow(self, work: _Work) -> None:
+        """It takes longer than most: the next may begin beside it."""
+        self._age(work)
+        self._call_next()
+
+    def _age(self, work: _Work) -> None:
+        if work.timer is not None:
+            work.timer.cancel()
+            work.timer = None
+            self.fresh -= 1
+
+    def _leave(self, work: _Work) -> None:
+        self._age(work)
         self.busy -= 1
-        account = self._accounts[client]
+        account = self._accounts[work.client]
         account.seconds()
         account.at_work -= 1
         self._forget()
@@ -102,7 +146,7 @@ class WaitingRoom:
             kept = {who: each for who, each in self._accounts.items() if each.at_work or each.seconds() > _FORGOTTEN}
             self._accounts = kept
 
-    async def _wait(self, client: str) -> None:
+    async def _wait(self, client: str) -> _Work:
         if self.waiting >= self._seats:
             self._make_room(client)
         seat: _Seat = asyncio.get_running_loop().create_future()
@@ -110,10 +154,10 @@ class WaitingRoom:
         self.waiting += 1
         self._call_next()
         try:
-            await seat
+            return await seat
         except asyncio.CancelledError:
             if seat.done() and not seat.cancelled() and seat.exception() is None:
-                self._leave(client)  # called just as the client went away
+                self._leave(seat.result())  # called just as the client went away
             else:
                 self._stand_up(client, seat)
             raise
@@ -140,7 +184,7 @@ class WaitingRoom:
         return Full(max(1, round(self._turn * self.waiting / self._count)))
 
     def _call_next(self) -> None:
-        while self._queues and self.busy < self._count:
+        while self._queues and self._has_room():
             waiting = [client for client in self._queues if self._may_begin(client)]
             if not waiting:
                 return
@@ -153,8 +197,7 @@ class WaitingRoom:
             else:
                 del self._queues[client]
             if not seat.done():
-                self._take(client)
-                seat.set_result(None)
+                seat.set_result(self._take(client))
 
     def _at_work(self, client: str) -> int:
         account = self._accounts.get(client)

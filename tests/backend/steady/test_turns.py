@@ -90,6 +90,34 @@ def test_clients_whose_programs_take_long_share_half_of_the_places() -> None:
     asyncio.run(play())
 
 
+def test_only_so_many_begin_within_a_moment() -> None:
+    async def play() -> None:
+        room, ends = WaitingRoom(10, 100, 1.0, together=2), asyncio.Event()
+        order: list[str] = []
+
+        async def long(client: str) -> None:
+            async with room.place(client):
+                await ends.wait()
+
+        first = [asyncio.ensure_future(long(client)) for client in "abc"]
+        await asyncio.sleep(0)
+        assert (room.busy, room.waiting) == (2, 1)
+        short = [asyncio.ensure_future(_served(room, client, order)) for client in "xyz"]
+        async with asyncio.timeout(5):
+            await asyncio.gather(*short)  # what takes long makes room, though none of it has ended
+        assert (room.busy, room.waiting, order) == (3, 0, ["x", "y", "z"])
+        given_up = [asyncio.ensure_future(long(client)) for client in "def"]
+        await asyncio.sleep(0)
+        for each in given_up:
+            each.cancel()
+        await asyncio.gather(*given_up, return_exceptions=True)
+        ends.set()
+        await asyncio.gather(*first)
+        assert (room.busy, room.waiting, room.fresh) == (0, 0, 0)
+
+    asyncio.run(play())
+
+
 def test_who_has_the_most_waiting_is_turned_away() -> None:
     _, refused = served("aabaa", seats=2)
     assert refused == ["a", "a"]
