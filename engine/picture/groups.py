@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
+from gradflow.engine.picture.turns import TRAINING
 from gradflow.engine.trace import NodeRecord, Place, TensorRecord, Trace
 from gradflow.engine.visibility import begins_history
 
@@ -45,30 +46,44 @@ class Group:
 
 
 class _Level(NamedTuple):
-    """One level of where a function ran. ``outside`` is the place around it."""
+    """One level of where a function ran. ``outside`` is the place around it; ``drives``: a call in which gradients were computed,
+    zeroed or applied, as in ``main()`` or ``train()``."""
 
     key: str
     kind: Kind
     title: str
     caption: str
     outside: str | None
+    drives: bool = False
 
 
 def groups_of(
     trace: Trace, nodes: Sequence[NodeRecord], tensors: Sequence[TensorRecord], stacked: Set[str]
 ) -> list[Group]:
     """All groups among the functions of a picture, in the order of the run. ``stacked``: the ids of loops drawn turn by turn."""
-    return _Forest(trace, tensors, stacked).groups(nodes, 0, 0)
+    return _Forest(trace, nodes, tensors, stacked).groups(nodes, 0, 0)
 
 
 class _Forest:
-    def __init__(self, trace: Trace, tensors: Sequence[TensorRecord], stacked: Set[str]) -> None:
-        self.source, self.stacked = trace.source, stacked
+    def __init__(
+        self, trace: Trace, nodes: Sequence[NodeRecord], tensors: Sequence[TensorRecord], stacked: Set[str]
+    ) -> None:
+        self.source, self.stacked, self.count = trace.source, stacked, len(nodes)
         self.places = {place.id: place for place in trace.places}
         self.named = {tensor.id for tensor in tensors if tensor.names}
         leaves = [tensor.names[0] for tensor in tensors if begins_history(tensor) and tensor.names]
         self.owners = {name.rpartition(".")[0] for name in leaves} - {""}
         self._known: dict[str | None, tuple[_Level, ...]] = {None: ()}
+        self.drivers = set(self._driving(trace))
+
+    def _driving(self, trace: Trace) -> Iterator[str]:
+        """The calls in which gradients were computed, zeroed or applied."""
+        for place in {event["place"] for event in trace.events if event["kind"] in TRAINING}:
+            here = self.places.get(place or "")
+            while here is not None:
+                if here.kind == "call":
+                    yield here.id
+                here = self.places.get(here.parent or "")
 
     def groups(self, nodes: Sequence[NodeRecord], level: int, depth: int) -> list[Group]:
         """The groups among consecutive functions, from a level of their places inwards."""
@@ -89,6 +104,11 @@ class _Forest:
         made = Group(at.kind, at.title, members, depth, at.outside, at.caption)
         if at.kind == "pass":
             return [made] if len(members) > 1 else []
+        if at.drives:
+            # one in which most of the picture happens stands for the program itself, as ``main()`` does
+            opened = self.groups(members, level + 1, depth)
+            if len(members) * 2 >= self.count or any(map(_holds_turn, opened)):
+                return opened
         made.stacked = at.kind == "turn" and self.places[at.key].parent in self.stacked
         holds = at.kind == "module" and at.title in self.owners
         if len(members) == 1 and not made.stacked and not holds:
@@ -120,7 +140,7 @@ class _Forest:
         if place.kind == "turn":
             return _Level(place.id, "turn", str((place.turn or 0) + 1), place.title, place.parent)
         if place.kind == "call":
-            return _Level(place.id, "call", place.title, place.title, place.parent)
+            return _Level(place.id, "call", place.title, place.title, place.parent, place.id in self.drivers)
         name = place.title.split(" · ")[0]
         above = next((level.title for level in reversed(outer) if level.kind == "module"), "")
         return _Level(place.id, "module", f"{above}.{name}" if above else name, place.title, place.parent)
@@ -148,6 +168,10 @@ class _Forest:
             statement += writes or not self.named.isdisjoint(node.outputs)
         runs = [list(run) for _, run in groupby(nodes, lambda node: keys[node.id])]
         return [Group("line", str(line_of(run[0])), run, depth, run[0].place) for run in runs if len(run) > 1]
+
+
+def _holds_turn(group: Group) -> bool:
+    return group.stacked or any(map(_holds_turn, group.children))
 
 
 def line_of(node: NodeRecord) -> int:

@@ -60,8 +60,9 @@ def _held_of(cls: type[_Held], path: str, held: object, deep: int) -> Iterator[t
 
 
 def _modules(root: Module, path: str) -> Iterator[tuple[str, Module]]:
-    """A module and those in it, with their paths, by the tables: a program may have replaced the methods."""
-    waiting, seen = [(path, root)], {id(root)}
+    """A module and those in it, with their paths, by the tables: a program may have replaced the methods. None of one whose
+    constructor did not come to its end."""
+    waiting, seen = [(path, root)] if "_modules" in vars(root) else [], {id(root)}
     while waiting:
         path, module = waiting.pop()
         yield path, module
@@ -81,6 +82,11 @@ def _children(module: Module) -> Iterator[tuple[str, Module]]:
                     yield f"{str.__str__(name)}[{key!r}]", each
 
 
+def children(module: Module) -> Iterator[Module]:
+    """The modules that a module holds itself; none of one whose constructor did not come to its end."""
+    return (child for _, child in _children(module)) if "_modules" in vars(module) else iter(())
+
+
 def _table(module: Module, name: str, cls: type) -> list[tuple[str, Any]]:
     held = vars(module).get(name)
     if not isinstance(held, dict):
@@ -89,14 +95,13 @@ def _table(module: Module, name: str, cls: type) -> list[tuple[str, Any]]:
 
 
 def roots(
-    namespace: Mapping[str, object], called: Iterable[tuple[str, Module]], left_by_loops: Set[str] = frozenset()
+    namespace: Mapping[str, object], others: Iterable[tuple[str, Module]], left_by_loops: Set[str] = frozenset()
 ) -> list[tuple[str, Module]]:
     """The modules that a program has, each once, with their names: variables at the end, what is held in the program's
-    lists and dictionaries, then what was called, as it was called.
+    lists and dictionaries, then ``others``, by the first name of each.
 
-    ``called``: the outermost modules of calls, each with the name that it was called by. A model that a loop makes anew in
-    each turn has the same name in all of them, as every other variable has. ``left_by_loops``: variables whose names count
-    only for what has no other at the end.
+    A model that a loop makes anew in each turn has the same name in all of them, as every other variable has.
+    ``left_by_loops``: variables whose names count only for what has no other at the end.
     """
     own = {name: held for name, held in namespace.items() if not name.startswith("_")}
     stay = {name: held for name, held in own.items() if name not in left_by_loops}
@@ -105,17 +110,20 @@ def roots(
         for variable, each in held.items():
             for name, module in _held_of(Module, variable, each, deep):
                 found.setdefault(id(module), (name, module))
-    for name, module in called:
-        if not isinstance(namespace.get(name), Tensor):
-            found.setdefault(id(module), (name, module))
+    inner = {id(each) for name, module in found.values() for _, each in _modules(module, name)}
+    for name, module in others:
+        if id(module) not in inner and not isinstance(namespace.get(name), Tensor):
+            found[id(module)] = name, module
+            inner.update(id(each) for _, each in _modules(module, name))
     return list(found.values())
 
 
 class Paths:
     """Names the modules that were being called. ``modules``: those that have names, as `roots` finds them."""
 
-    def __init__(self, modules: Iterable[tuple[str, Module]]) -> None:
-        self._roots = {id(held): name for name, held in modules}
+    def __init__(self, modules: Sequence[tuple[str, Module]]) -> None:
+        inner = {id(each): path for name, held in reversed(modules) for path, each in _modules(held, name)}
+        self._known = inner | {id(held): name for name, held in reversed(modules)}
         self.of = lru_cache(maxsize=None)(self._of)
 
     def _of(self, called: tuple[Module, ...]) -> tuple[str, ...]:
@@ -124,7 +132,7 @@ class Paths:
             return ()
         last = called[-1]
         if len(called) == 1:
-            return (self._roots.get(id(last), type(last).__name__),)
+            return (self._known.get(id(last), type(last).__name__),)
         return (*self.of(called[:-1]), *_relative(called[:-1], last))
 
     def title(self, called: tuple[Module, ...]) -> str:

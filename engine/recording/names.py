@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import cached_property
+from itertools import chain
 
 from gradflow.engine.formula import symbol
 from gradflow.engine.namespace.nn.module import Module
@@ -41,7 +42,8 @@ class Naming:
 
     @cached_property
     def _modules(self) -> list[tuple[str, Module]]:
-        return module_paths.roots(self.namespace, self._called(), self._left_by_loops())
+        others = chain(self.recorder.modules.named(self._made_at), self._called())
+        return module_paths.roots(self.namespace, others, self._left_by_loops())
 
     def _left_by_loops(self) -> Set[str]:
         """The variables that hold what a loop went through last: its place in the list says more."""
@@ -49,6 +51,17 @@ class Naming:
             return frozenset()
         targets = [loop.target for loop in self.program.nodes_of(ast.For) if isinstance(loop, ast.For)]
         return {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+
+    def _made_at(self, positions: list[CodePosition]) -> str:
+        """The name that a function, or one that it handed its result to, gave to what it made there; "" for none."""
+        for span in map(self.span, positions):
+            if span is None or self.program is None:
+                return ""
+            for name in self.program.made_names(span):
+                return name.removeprefix("self.")
+            if not self.program.is_returned(span):
+                return ""
+        return ""
 
     def _called(self) -> Iterator[tuple[str, Module]]:
         """The modules that the program itself called, with the name that it called each by: ``model``, of ``self.model(x)``."""

@@ -12,6 +12,7 @@ from gradflow.engine import errors
 from gradflow.engine.errors.stopped import stop
 from gradflow.engine.recording.chronology import Chronology, During, EventEntry
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry, tensor_entry
+from gradflow.engine.recording.made_modules import MadeModules
 from gradflow.engine.recording.places import PlaceEntry, Places
 from gradflow.engine.tensor import Tensor
 
@@ -22,6 +23,7 @@ class TensorNotes:
     def __init__(self, filename: str, operations: int) -> None:
         self.filename, self.operations = filename, operations
         self.places = Places(filename)
+        self.modules = MadeModules(filename)
         self.within: PlaceEntry | None = None  # the place in the run where the last thing was recorded
         self.chronology = Chronology(self)
         self.current: int | None = None  # the recorded pass that is running

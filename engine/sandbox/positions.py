@@ -78,6 +78,8 @@ class Names:
         self._positions = positions
         self._single: dict[Span, list[str]] = {}
         self._unpacked: dict[Span, list[str]] = {}
+        self._made: dict[Span, Span] = {}  # by what methods are called on one after the other, the whole
+        self._returned: set[Span] = set()
         self._calls: dict[Span, ast.Call] = {}
         self._imported: dict[str, str] = {}
         self._statements: list[Span] = []
@@ -100,9 +102,18 @@ class Names:
                 self._imported |= {alias.asname: alias.name for alias in names if alias.asname}
             case ast.ImportFrom(module=module, names=names):
                 self._imported |= {alias.asname or alias.name: f"{module}.{alias.name}" for alias in names}
-            case ast.Call():
+            case ast.Call(func=func):
                 if span := self._positions.span_of_node(node):
                     self._calls[span] = node
+                    if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call):
+                        self._enter_method(func.value, span)
+            case ast.Return(value=ast.expr() as value):
+                if span := self._positions.span_of_node(value):
+                    self._returned.add(span)
+
+    def _enter_method(self, of: ast.Call, whole: Span) -> None:
+        if span := self._positions.span_of_node(of):
+            self._made[span] = whole
 
     def _bind(self, target: ast.expr, value: ast.AST) -> None:
         span = self._positions.span_of_node(value)
@@ -123,6 +134,19 @@ class Names:
     def assigned(self, span: Span) -> list[str]:
         """The names that the value of the expression at ``span`` is assigned to."""
         return self._single.get(span, [])
+
+    def _whole(self, span: Span) -> Span:
+        while span in self._made:
+            span = self._made[span]
+        return span
+
+    def made(self, span: Span) -> list[str]:
+        """`assigned`, of the value on which methods may be called before."""
+        return self.assigned(self._whole(span))
+
+    def is_returned(self, span: Span) -> bool:
+        """Whether the value is what a function returns, methods called on it before included."""
+        return self._whole(span) in self._returned
 
     def _statement(self, span: Span) -> Span:
         """The simple statement around a span: there is no other within it."""

@@ -184,6 +184,14 @@ class Program:
         """The names that the value of the expression at ``span`` is assigned to: ``c = d = a.mm(b)`` -> c, d."""
         return self._names.assigned(span)
 
+    def made_names(self, span: Span) -> list[str]:
+        """The same, where methods are called on the value before: ``net = Net().to(device).eval()``."""
+        return self._names.made(span)
+
+    def is_returned(self, span: Span) -> bool:
+        """Whether a function returns the value of the expression at ``span``."""
+        return self._names.is_returned(span)
+
     def unpacked_names(self, span: Span) -> list[str]:
         """The names that the elements of the value at ``span`` are unpacked into: ``q, r = f(x)`` -> q, r."""
         return self._names.unpacked(span)

@@ -63,6 +63,8 @@ class Module(Registering):
         own.update({name: {} for name in TABLES})
         own.update({name: OrderedDict() for name in (*_HOOKS, *_MORE_HOOKS)})
         own.update(_non_persistent_buffers_set=set(), _is_full_backward_hook=None)
+        if STATE.recorder is not None:
+            STATE.recorder.modules.add(self, _getframe(1))
 
     # -- calling --------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from re import Pattern
+from sys import _getframe
 from typing import Any, Final
 from uuid import UUID
 
@@ -21,6 +22,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import OpaqueType, is_copyable, is_program_class, type_name
+from gradflow.engine.state import STATE
 
 _IMMUTABLE: Final = set[type](
     {type(None), bool, int, float, complex, str, bytes, range, slice, type(...), type(NotImplemented), property}
@@ -119,9 +121,12 @@ def deepcopy(x: Any, memo: Any = None) -> Any:
     copies = Copies({} if memo is None else memo)
     _active.append(copies)
     try:
-        return copies.copy_of(x)
+        made = copies.copy_of(x)
     finally:
         _active.remove(copies)
+    if STATE.recorder is not None:
+        STATE.recorder.modules.copied(made, _getframe(1))
+    return made
 
 
 def copy(x: Any) -> Any:

@@ -111,6 +111,28 @@ x = torch.ones(3, 2)
             id="no name",
         ),
         pytest.param(
+            "def main():\n    def score(net): return net(x).sum()\n"
+            "    coarse, fine = nn.Linear(2, 1, bias=False), nn.Linear(2, 1, bias=False).train().eval()\n"
+            "    (score(coarse) + score(fine)).backward()\nmain()",
+            ["coarse.weight", "fine.weight"],
+            id="as the function calls them that made them",
+        ),
+        pytest.param(
+            "class Own(nn.Module):\n    def __init__(self, layers):\n        super().__init__()\n"
+            "        self.layers = nn.ModuleList(layers)\n    def score(self, x):\n        for f in self.layers: x = f(x)\n"
+            "        return x.sum()\n"
+            "def make(): return Own([nn.Linear(2, 1, bias=False)])\n"
+            "def main():\n    own = make()\n    own.score(x).backward()\nmain()",
+            ["own.layers.0.weight"],
+            id="whose forward is never called, made by a function that returns it",
+        ),
+        pytest.param(
+            "import copy\ndef main():\n    net = nn.Linear(2, 1, bias=False)\n    target = copy.deepcopy(net)\n"
+            "    (net(x) - target(x)).sum().backward()\nmain()",
+            ["net.weight", "target.weight"],
+            id="a copy",
+        ),
+        pytest.param(
             "for width in (2, 3):\n    model = nn.Linear(2, width, bias=False)\n    model(x).sum().backward()",
             ["model.weight", "model.weight"],
             id="made anew by a loop",

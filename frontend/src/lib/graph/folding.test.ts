@@ -57,7 +57,27 @@ function loop(turns: number): Trace {
   return sketch.trace();
 }
 
+/** `main()` computes `y` in a function, and calls `y.backward()` where it is told to. */
+function called(trains: boolean, before = 0): Trace {
+  const sketch = new Sketch({ told: true });
+  const x = sketch.leaf('x');
+  for (let time = 0; time < before; time += 1) sketch.apply('exp', [x], { line: 9 });
+  const main = sketch.place('call', 'main');
+  const f = sketch.place('call', 'f', main);
+  const h = sketch.apply('exp', [sketch.apply('mul', [x], { line: 2 }, { place: f })], {}, { place: f });
+  const y = sketch.apply('sum', [h], { name: 'y', shape: [], line: 5 }, { place: main });
+  sketch.here = trains ? main : null;
+  sketch.backward(y);
+  return sketch.trace();
+}
+
 describe('groups', () => {
+  it('are not the functions that train, where most of the picture happens in them', () => {
+    expect(outlineOf(called(true))).toEqual(['call f: mul exp']);
+    expect(outlineOf(called(false))).toEqual(['call main: mul exp sum', '  call f: mul exp']);
+    expect(outlineOf(called(true, 4)).slice(-2)).toEqual(['call main: mul exp sum', '  call f: mul exp']);
+  });
+
   it('are the modules that functions ran in', () => {
     expect(outlineOf(modules())).toEqual([
       'module net: t affine add relu t affine',

@@ -88,6 +88,8 @@ interface Forest {
   shownAs: ShownAs;
   /** The paths of modules that have leaves of their own. */
   owners: ReadonlySet<string>;
+  /** How many functions there are. */
+  count: number;
 }
 
 /** Long runs of statements fold by paragraphs. */
@@ -100,7 +102,15 @@ function statementGroups(nodes: NodeRecord[], depth: number, { trace, isNamed }:
   });
 }
 
-/** The groups among consecutive functions, from the given level of their scopes inwards. */
+/** Is one turn of a loop in it that stands for all? */
+function holdsTurn({ turn, children }: Group): boolean {
+  return turn !== null || children.some(holdsTurn);
+}
+
+/**
+ * The groups among consecutive functions, from the given level of their scopes inwards. A function that trains, and in which
+ * most of the picture happens, is no group: it stands for the program itself, as `main()` does.
+ */
 function groupsAt(nodes: NodeRecord[], level: number, depth: number, forest: Forest): Group[] {
   const levelOf = (node: NodeRecord) => forest.scopes.get(node.id)?.[level];
   return runsOf(nodes, (node) => levelOf(node)?.key ?? null).flatMap(({ items }) => {
@@ -108,6 +118,10 @@ function groupsAt(nodes: NodeRecord[], level: number, depth: number, forest: For
     if (!found) return statementGroups(items, depth, forest);
     const { kind, title, line, variable, caption } = found;
     if (kind === 'pass') return items.length > 1 ? [groupOf('pass', title, items, depth)] : [];
+    if (found.drives) {
+      const open = groupsAt(items, level + 1, depth, forest);
+      if (items.length * 2 >= forest.count || open.some(holdsTurn)) return open;
+    }
     const turn = forest.shownAs(found.key);
     const holds = kind === 'module' && forest.owners.has(title);
     if (items.length === 1 && !turn && !holds) return groupsAt(items, level + 1, depth, forest);
@@ -144,7 +158,8 @@ export function groupsOf(
 ): Group[] {
   const names = new Set(tensors.filter((tensor) => tensor.names.length > 0).map((tensor) => tensor.id));
   const owners = ownersOf(tensors);
-  const forest: Forest = { trace, scopes, isNamed: (id: string) => names.has(id), shownAs, owners };
+  const isNamed = (id: string) => names.has(id);
+  const forest: Forest = { trace, scopes, isNamed, shownAs, owners, count: nodes.length };
   return identified(groupsAt(nodes, 0, 0, forest));
 }
 

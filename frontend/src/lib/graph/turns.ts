@@ -2,6 +2,7 @@ import type { Trace } from '../../api/types';
 import { groupBy } from '../group_by';
 import { eventsOf } from '../trace/events';
 import { chainsOf, type Chain } from './chains';
+import { TRAINING } from './scopes';
 import { placesOf, type PlaceTree, type Turn } from '../trace/places';
 
 /** A loop with more functions than this shows one turn at a time. */
@@ -12,9 +13,6 @@ const MOST_LINKS = 4;
 
 /** A loop whose turns each bring leaves of their own is drawn whole up to so many turns: nothing that learns is out of sight. */
 const MOST_LAYERS = 12;
-
-/** What kind of events make a loop one that trains: its turns take each other's places, however small they are. */
-const TRAINING = new Set(['pass', 'zero', 'step']);
 
 /** A loop as it ran once. */
 interface Loop {
@@ -108,6 +106,7 @@ export class Turns {
         const turns = leaves.get(loop) ?? new Map<string, Set<string>>();
         leaves.set(loop, turns.set(place, new Set([...(turns.get(place) ?? []), ...own])));
       }
+    // The turns of a loop that trains take each other's places, however small they are.
     const trains = new Set(
       eventsOf(trace).flatMap((event) =>
         TRAINING.has(event.kind) ? this.around(event.place).map(({ loop }) => loop) : [],
