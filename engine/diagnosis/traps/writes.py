@@ -29,8 +29,10 @@ def unseen_writes(run: Record) -> Iterator[Note]:
 
 
 def _written_between(run: Record, step: StepEntry) -> Iterator[Note]:
+    if not step.reads:
+        return
     forward = {entry.first: entry for entry in (*step.node.inputs, *step.node.outputs)}
-    for first, now in (step.reads or {}).items():
+    for first, now in step.reads.items():
         if now.index != forward[first].index:
             span = run.span(now.event.place) if now.event is not None else None
             function = step.node.node.printed_name if step.node.node is not None else ""

@@ -22,6 +22,7 @@ from typing import Any, Final
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, is_program_function, read_attribute, type_name
 from gradflow.engine.sandbox.library.files.opened import opened
+from gradflow.engine.sandbox.library.user_collections import MappingProxyType
 from gradflow.engine.sandbox.program_classes import show_attributes_of
 from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.special_names import is_plain, is_special
@@ -166,6 +167,7 @@ def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
     kinds = {
         "SimpleNamespace": SimpleNamespace,
+        "MappingProxyType": MappingProxyType,
         **{name: OpaqueType(kind) for name, kind in _TYPES.items()},
         "MethodType": _MethodType(types.MethodType),
     }

@@ -15,6 +15,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.scalars import ZERO
+from gradflow.engine.ops.creation import evenly
 from gradflow.engine.ops.formula_helpers import composed
 from gradflow.engine.ops.nn.spatial.pool import plane_pick, plane_put
 from gradflow.engine.registry import REGISTRY, Array, helper, op
@@ -280,18 +281,20 @@ def grid_sampler_3d(input: Array, grid: Array, interpolation_mode, padding_mode,
     return _run(input, grid, interpolation_mode, padding_mode, align_corners)
 
 
-def _line(length: int, align: bool) -> np.ndarray:
+def _line(length: int, align: bool, dtype: np.dtype[Any]) -> np.ndarray:
+    """The coordinates of an image's rows or columns, rounded as PyTorch rounds them: grids lie on pixels exactly, or do not."""
     if length <= 1:
-        return np.zeros(length)
-    ends = np.linspace(-1.0, 1.0, length)
-    return ends if align else ends * (length - 1) / length
+        return np.zeros(length, dtype)
+    ends = evenly(np.array(-1, dtype), np.array(1, dtype), length)
+    return ends if align else ends * dtype.type(length - 1) / dtype.type(length)
 
 
 def _places(theta: np.ndarray | Tensor, size: tuple[int, ...], align_corners: bool) -> np.ndarray:
     """All places of an image, in coordinates from -1 to 1 and with a 1 behind them, for each map."""
-    axes = np.meshgrid(*(_line(int(n), align_corners) for n in size), indexing="ij")
-    base = np.stack([*axes[::-1], np.ones(axes[0].shape)], -1).reshape(-1, len(size) + 1)
     dtype = (theta._a if isinstance(theta, Tensor) else theta).dtype
+    exact = dtype if dtype.kind == "f" else np.dtype("float32")
+    axes = np.meshgrid(*(_line(int(n), align_corners, exact) for n in size), indexing="ij")
+    base = np.stack([*axes[::-1], np.ones(axes[0].shape, exact)], -1).reshape(-1, len(size) + 1)
     return np.broadcast_to(base.astype(dtype), (theta.shape[0], *base.shape)).copy()
 
 
