@@ -36,6 +36,7 @@ from gradflow.engine.diagnosis.traps.proven import (
     held,
     orders,
     schedules,
+    shuffles,
     signs,
     sources,
     targets,
@@ -79,6 +80,7 @@ MODULES: Final = (
     held,
     orders,
     schedules,
+    shuffles,
     signs,
     sources,
     targets,
@@ -98,6 +100,8 @@ SAME_CAUSE: Final = {
     "scheduler-before-optimizer": {"schedule-of-other-optimizer"},
     "graph-older-than-step": {"optimizer-holds-old-tensor"},
     "parameter-without-optimizer": {"parameter-replaced", "module-without-optimizer"},
+    "two-shuffles": {"shuffled-apart"},
+    "parameter-cut-off": {"straight-through-turned"},
     "gradient-always-zero": {"units-all-alike", "hidden-units-alike"},
 }
 """What need not be told beside others, which tell why."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
@@ -56,10 +57,21 @@ def shuffled_apart(run: Record) -> Iterator[Note]:
         other = known[1]
         if known[0] is not order and other.within is node.within and _are_rows_of_one(node, other):
             names: dict[str, Any] = {"first": run.name(other.inputs[0]), "second": run.name(node.inputs[0])}
-            if names["first"] != names["second"]:
+            alike = other.inputs[0].array.shape == node.inputs[0].array.shape
+            pair = not alike or are_data_and_labels(names["first"].strip("`"), names["second"].strip("`"))
+            if names["first"] != names["second"] and pair:
                 yield APART.note(
                     run.span(node.place), [*other.outputs, *node.outputs], _one_order(run, other, node), **names
                 )
+
+
+_LABELS: Final = re.compile(r"[yt]\d?|[yt]_\w+|.*(?:label|target|class).*", re.IGNORECASE)
+_DATA: Final = re.compile(r"x\d?|x_\w+|.*(?:data|feat|imag|img|input|sample|point).*", re.IGNORECASE)
+
+
+def are_data_and_labels(one: str, other: str) -> bool:
+    """Whether one name is that of data and the other that of what belongs to them, row by row."""
+    return any(_DATA.fullmatch(x) and _LABELS.fullmatch(y) for x, y in ((one, other), (other, one)))
 
 
 def _is_permutation(entry: TensorEntry) -> bool:

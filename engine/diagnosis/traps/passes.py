@@ -12,7 +12,7 @@ from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.edits import without_line
 from gradflow.engine.diagnosis.traps.losses import log_of_zero
-from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of
+from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, produced_by
 from gradflow.engine.recording.entries import PassEntry, StepEntry, TensorEntry
 from gradflow.engine.recording.gradient_argument import gradient_argument
 from gradflow.engine.tensor import Tensor
@@ -77,8 +77,18 @@ def own_output(run: Record) -> Iterator[Note]:
     """``y.backward(y)``."""
     for one in run.passes:
         for output, _, given in one.roots:
-            if given is not None and given.first is output.first and output.array.size > 1:
+            own = given is not None and given.first is output.first and output.array.size > 1
+            if own and not _is_residual(output):
                 yield _own_output(run, one, output)
+
+
+def _is_residual(entry: TensorEntry) -> bool:
+    """Whether it is a prediction without what was measured: half the sum of its squares is what is made least."""
+    node = produced_by(entry, "sub")
+    if node is None or len(node.inputs) < 2:
+        return False
+    predicted, measured = node.inputs[:2]
+    return predicted.requires_grad != measured.requires_grad and predicted.array.shape == measured.array.shape
 
 
 def _own_output(run: Record, one: PassEntry, output: TensorEntry) -> Note:

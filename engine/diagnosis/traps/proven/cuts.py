@@ -47,6 +47,13 @@ _ROUNDING: Final = "round_whole round_decimals floor ceil trunc sign sgn heavisi
 _LIMITING: Final = "relu clamp_scalar clamp_min_scalar clamp_max_scalar hardtanh threshold relu6"
 _FEWEST: Final = 2
 
+TURNED_AROUND: Final = Trap(
+    "straight-through-turned",
+    "This has the value of `{soft}` and hands its gradient to `{hard}`: the straight-through estimator the wrong way round. To go on with the value of `{hard}`, and to let the"
+    " gradient through to `{soft}` as if the two were the same, write `{meant}`.",
+    "这里的值是 `{soft}` 的，梯度却传给了 `{hard}`：直通估计写反了。要用 `{hard}` 的值继续计算，同时让梯度像两者相同一样传到 `{soft}`，请写 `{meant}`。",
+)
+
 
 def choices(run: Record) -> Iterator[Note]:
     """``emb(logits.argmax(1))``, and an optimizer that holds what the logits were computed of."""
@@ -309,4 +316,43 @@ def _follows(ends: list[int], first: NodeEntry, second: NodeEntry) -> bool:
     return any(one.first is first.outputs[0].first for one in behind(second.inputs[0], 60))
 
 
-TRAPS: Final = (choices, flat, terms, through_numbers, every_step)
+_LOOKED_UP: Final = "index index_select embedding_rows embedding_take gather one_hot"
+_VIEWS: Final = "view unsafe_view permute transpose t unsqueeze squeeze_all squeeze_dim squeeze_dims"
+
+
+def turned_around(run: Record) -> Iterator[Note]:
+    """``q + (z - q).detach()``, where ``q`` is what was rounded or looked up for ``z``."""
+    if "detach()" not in run.program.source:
+        return
+    for node in run.calls("add"):
+        span = run.span(node.place)
+        total = None if span is None else run.case.find(ast.BinOp, span)
+        match total:
+            case ast.BinOp(
+                left=hard,
+                op=ast.Add(),
+                right=ast.Call(
+                    func=ast.Attribute(value=ast.BinOp(left=soft, op=ast.Sub(), right=again), attr="detach"), args=[]
+                ),
+            ) if run.case.text(hard) == run.case.text(again):
+                pass
+            case _:
+                continue
+        if not node.inputs or not _is_quantised(node.inputs[0]):
+            continue
+        one, other = run.case.text(hard), run.case.text(soft)
+        meant = f"{other} + ({one} - {other}).detach()"
+        fix = run.fix(run.case.replace(total, meant), f"`{meant}`", f"`{meant}`")
+        yield TURNED_AROUND.note(span, node.outputs, fix, hard=one, soft=other, meant=meant)
+        return
+
+
+def _is_quantised(entry: TensorEntry) -> bool:
+    """Whether a tensor is what was rounded, or looked up in a table, views of it included."""
+    node = producer(entry)
+    while node is not None and is_call_of(node, _VIEWS) and node.inputs:
+        node = producer(node.inputs[0])
+    return node is not None and is_call_of(node, f"{_ROUNDING} {_LOOKED_UP}")
+
+
+TRAPS: Final = (choices, flat, terms, through_numbers, every_step, turned_around)

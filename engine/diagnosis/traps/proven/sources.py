@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -31,12 +30,6 @@ FIRST_BATCH: Final = Trap(
     "`{text}` begins anew in every turn, so every turn gets the first batch of `{name}` and never another. Go through it: `for ... in {name}:`, or make the iterator once,"
     " before the loop.",
     "`{text}` 每一轮都重新开始，所以每一轮得到的都是 `{name}` 的第一个批次，永远不会是别的。请写 `for ... in {name}:`，或者在循环之前只创建一次迭代器。",
-)
-TWO_SHUFFLES: Final = Trap(
-    "two-shuffles",
-    "`{first}` and `{second}` are shuffled by two calls, into two different orders: row k of the one no longer belongs to row k of the other. Draw one permutation, and index"
-    " both with it.",
-    "`{first}` 和 `{second}` 由两次调用分别打乱，次序不同：一个的第 k 行不再对应另一个的第 k 行。请只生成一个排列，用它索引两者。",
 )
 MOVING_TARGET: Final = Trap(
     "target-with-gradient",
@@ -107,35 +100,6 @@ def first_batch(run: Record) -> Iterator[Note]:
         ):
             continue
         yield FIRST_BATCH.note(run.program.span_of(call), (), None, text=run.case.text(call), name=name)
-
-
-def two_shuffles(run: Record) -> Iterator[Note]:
-    """``np.random.shuffle(X); np.random.shuffle(y)``."""
-    if "shuffle" not in run.program.source or not run.steps:
-        return
-    found: list[tuple[ast.Call, str]] = []
-    for call in run.case.nodes(ast.Call):
-        if called(call) == "seed":
-            found = []
-        match call:
-            case ast.Call(func=ast.Attribute(value=owner, attr="shuffle"), args=[ast.Name(id=name)], keywords=[]) if (
-                "random" in run.case.text(owner)
-            ):
-                found.append((call, name))
-    for (first, one), (second, other) in itertools.pairwise(found):
-        near = second.lineno - first.lineno <= 2 and run.case.enclosing(first, ast.FunctionDef) is run.case.enclosing(
-            second, ast.FunctionDef
-        )
-        lengths = {_length(run.namespace.get(name)) for name in (one, other)}
-        if near and one != other and len(lengths) == 1 and lengths != {0}:
-            yield TWO_SHUFFLES.note(run.program.span_of(second), (), None, first=one, second=other)
-            return
-
-
-def _length(held: object) -> int:
-    if isinstance(held, Tensor):
-        return int(held._a.shape[0]) if held._a.ndim else 0
-    return len(held) if type(held) in (list, np.ndarray) else 0  # type: ignore[arg-type]  # none of the program's own
 
 
 def moving_targets(run: Record) -> Iterator[Note]:
@@ -374,7 +338,6 @@ def _is_written(run: Record, tensor: Tensor) -> bool:
 
 TRAPS: Final = (
     first_batch,
-    two_shuffles,
     moving_targets,
     futures,
     batch_statistics,

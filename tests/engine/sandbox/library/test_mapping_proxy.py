@@ -18,11 +18,20 @@ def printed(source: str) -> str:
 @pytest.mark.parametrize(
     ("expression", "value"),
     [
-        ("repr(view), str(view), len(view), list(view), view.get('b', 2)", "(\"mappingproxy({'a': 1})\", \"{'a': 1}\", 1, ['a'], 2)"),
-        ("view == held, view == MappingProxyType({'a': 1}), view == 1, view | {'b': 2}", "(True, True, False, {'a': 1, 'b': 2})"),
-        ("{**view}, dict(view), list(view.items()), isinstance(view, MappingProxyType)", "({'a': 1}, {'a': 1}, [('a', 1)], True)"),
+        (
+            "repr(view), str(view), len(view), list(view), view.get('b', 2)",
+            "(\"mappingproxy({'a': 1})\", \"{'a': 1}\", 1, ['a'], 2)",
+        ),
+        (
+            "view == held, view == MappingProxyType({'a': 1}), view == 1, view | {'b': 2}",
+            "(True, True, False, {'a': 1, 'b': 2})",
+        ),
+        (
+            "{**view}, dict(view), list(view.items()), isinstance(view, MappingProxyType)",
+            "({'a': 1}, {'a': 1}, [('a', 1)], True)",
+        ),
     ],
-)  # fmt: skip
+)
 def test_it_is_read_as_the_dictionary(expression: str, value: str) -> None:
     assert printed(f"print(({expression}))") == value
 
