@@ -128,6 +128,7 @@ ORDER: Final = (
     "arguments",
     "habits",
     "models.sizes",
+    "causes.columns",
     "targets",
     "shapes",
     "writes",

@@ -9,6 +9,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.births import made_elsewhere
 from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -341,11 +342,12 @@ def _channels(case: Case) -> Finding | None:
     shape = tuple(source.shape) if isinstance(source, Tensor) and first_of_all else ()
     if shape and len(shape) == spatial + 2 and shape[-1] == wanted != shape[1]:
         order = ", ".join(map(str, (0, spatial + 1, *range(1, spatial + 1))))
+        place, place_zh = made_elsewhere(case, call.args[0])
         return finding(
             case,
-            f"{code(case, call.args[0])} has the shape {list(shape)}: its {wanted} channels stand last, and a convolution of"
+            f"{code(case, call.args[0])}{place} has the shape {list(shape)}: its {wanted} channels stand last, and a convolution of"
             f" PyTorch has them right behind the batch. Move them there: `.permute({order})`.",
-            f"{code(case, call.args[0])} 的形状是 {list(shape)}：{wanted} 个通道排在最后，而 PyTorch 的卷积要求通道紧跟在批量之后。请移动"
+            f"{code(case, call.args[0])}{place_zh} 的形状是 {list(shape)}：{wanted} 个通道排在最后，而 PyTorch 的卷积要求通道紧跟在批量之后。请移动"
             f"它们：`.permute({order})`。",
             case.fix(case.followed(call.args[0], f".permute({order})"), call),
             call,

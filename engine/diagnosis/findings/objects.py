@@ -84,24 +84,40 @@ def _inside(case: Case) -> Finding | None:
         outer = case.enclosing(function, ast.FunctionDef)
         if function.name != "forward" or outer is None or case.enclosing(outer, ast.ClassDef) is None:
             continue
-        span, place = case.program.span_of(function), case.program.span_of(outer)
-        edits = []
-        if span is not None and place is not None:
-            width = span.column - place.column
-            rows = range(span.line, span.end_line + 1)
-            edits = [
-                case.cut(Span(row, place.column, row, place.column + width)) for row in rows if case.line(row).strip()
-            ]
+        methods = [one for one in outer.body if isinstance(one, ast.FunctionDef) and _takes_self(one)] or [function]
+        place, edits = case.program.span_of(outer), []
+        for span in map(case.program.span_of, methods):
+            if span is not None and place is not None:
+                width = span.column - place.column
+                rows = range(span.line, span.end_line + 1)
+                edits += [
+                    case.cut(Span(row, place.column, row, place.column + width))
+                    for row in rows
+                    if case.line(row).strip()
+                ]
+        others = ", ".join(f"`{one.name}`" for one in methods)
+        them, so, so_zh = (
+            ("it", "it is a function", "它只是其中的函数")
+            if len(methods) == 1
+            else ("them all", "they are functions", "它们只是其中的函数")
+        )
         return finding(
             case,
-            f"`forward` on line {line(function)} is indented into `{outer.name}`, so it is a function inside of that and the class"
-            f" has none. Move it to the left, below `def {outer.name}`.",
-            f"第 {line(function)} 行的 `forward` 缩进到了 `{outer.name}` 里面，所以它只是其中的函数，类本身没有 `forward`。请左移，与"
+            f"{others} (from line {line(methods[0])}) stand indented in `{outer.name}`, so {so} inside of that and the class"
+            f" has no `forward`. Move {them} to the left, level with `def {outer.name}`."
+            if len(methods) > 1
+            else f"`forward` on line {line(function)} is indented into `{outer.name}`, so {so} inside of that and the class"
+            f" has none. Move {them} to the left, level with `def {outer.name}`.",
+            f"{others}（从第 {line(methods[0])} 行起）缩进到了 `{outer.name}` 里面，所以{so_zh}，类本身没有 `forward`。请左移，与"
             f" `def {outer.name}` 对齐。",
-            apply(case, edits, "Move `forward` to the left", "把 `forward` 左移") or (),
+            apply(case, edits, f"Move {others} to the left", f"把 {others} 左移") or (),
             function,
         )
     return None
+
+
+def _takes_self(function: ast.FunctionDef) -> bool:
+    return bool(function.args.args) and function.args.args[0].arg == "self"
 
 
 @finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)

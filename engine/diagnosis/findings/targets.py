@@ -7,7 +7,7 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import definition
+from gradflow.engine.diagnosis.findings.general.sources import birthplace, definition
 from gradflow.engine.diagnosis.findings.inputs.tables import given_size
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.words import ALLOWED, apply, code, finding, line, on_line, write
@@ -19,7 +19,7 @@ from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Span
 
 
-def _pair(case: Case) -> tuple[ast.Call, ast.expr, ast.expr, Tensor, Tensor] | None:
+def pair_of(case: Case) -> tuple[ast.Call, ast.expr, ast.expr, Tensor, Tensor] | None:
     """The call of a loss, its input and its target, and their values."""
     call = case.find(ast.Call)
     if call is None or len(call.args) < 2:
@@ -32,7 +32,7 @@ def _pair(case: Case) -> tuple[ast.Call, ast.expr, ast.expr, Tensor, Tensor] | N
 @finds(errors.TARGET_PROBABILITY_DTYPE)
 def _one_hot(case: Case) -> Finding | None:
     """Classes written as rows of ones and zeros."""
-    pair = _pair(case)
+    pair = pair_of(case)
     if pair is None:
         return None
     call, _, target, own, _ = pair
@@ -50,62 +50,45 @@ def _one_hot(case: Case) -> Finding | None:
                     node,
                 )
     whole = isinstance(target, ast.Call) and getattr(target.func, "attr", "") in ("long", "int")
+    place, place_zh, made = birthplace(case, target)
     return finding(
         case,
         f"{code(case, target)} has the shape of the scores, {Shape(own.shape)}, so it is read as probabilities, which must be"
-        f" floats; it holds whole numbers. Convert it: `.float()`.",
-        f"{code(case, target)} 的形状与得分相同（{Shape(own.shape)}），因此被当作概率，而概率必须是浮点数；它存的是整数。请转换："
+        f" floats; it holds whole numbers{_made_by(case, made, place)}. Convert it: `.float()`.",
+        f"{code(case, target)} 的形状与得分相同（{Shape(own.shape)}），因此被当作概率，而概率必须是浮点数；它存的是整数{_made_by_zh(case, made, place_zh)}。请转换："
         f"`.float()`。",
         case.fix(
             case.without_tail(target) if whole and isinstance(target, ast.Call) else case.followed(target, ".float()"),
             call,
         ),
+        made,
     )
+
+
+def _made_by(case: Case, made: ast.expr | None, place: str) -> str:
+    return f", made by {code(case, made)}{place}" if made is not None else ""
+
+
+def _made_by_zh(case: Case, made: ast.expr | None, place: str) -> str:
+    return f"，由 {code(case, made)}{place} 得到" if made is not None else ""
 
 
 @finds(errors.RESULT_CAST, errors.FOUND_DTYPE)
 def _whole_targets(case: Case) -> Finding | None:
     """Whole numbers as the target of a loss that computes with floats."""
-    pair = _pair(case)
+    pair = pair_of(case)
     if pair is None or pair[4].dtype.is_floating_point or not pair[3].dtype.is_floating_point:
         return None
     call, _, target, _, value = pair
-    made = _made(case, target)
+    place, place_zh, made = birthplace(case, target)
     return finding(
         case,
-        f"The target {code(case, target)}{f' (line {line(made)})' if made is not None else ''} is `{value.dtype}`, and this loss"
+        f"The target {code(case, target)} is `{value.dtype}`{_made_by(case, made, place)}, and this loss"
         f" computes with floats. Convert it: `{case.text(target)}.float()`.",
-        f"目标 {code(case, target)}{f'（第 {line(made)} 行）' if made is not None else ''} 是 `{value.dtype}`，而这个损失要用浮点数计算。请转换："
+        f"目标 {code(case, target)} 是 `{value.dtype}`{_made_by_zh(case, made, place_zh)}，而这个损失要用浮点数计算。请转换："
         f"`{case.text(target)}.float()`。",
         case.fix(case.followed(target, ".float()"), call),
         made,
-    )
-
-
-@finds(errors.BCE_SIZE, errors.BCE_LOGITS_SIZE)
-def _column(case: Case) -> Finding | None:
-    pair = _pair(case)
-    if pair is None:
-        return None
-    call, own, target, scores, value = pair
-    a, b = tuple(scores.shape), tuple(value.shape)
-    en = f"{code(case, own)} has the shape {Shape(a)} and the target {code(case, target)} {Shape(b)}; the loss compares them element by element."
-    zh = f"{code(case, own)} 的形状是 {Shape(a)}，目标 {code(case, target)} 是 {Shape(b)}；损失要逐个元素比较。"
-    fix, text = None, ""
-    if a == (*b, 1):
-        text, fix = ".unsqueeze(1)" if len(b) == 1 else ".unsqueeze(-1)", None
-        fix = case.fix(case.followed(target, text), call)
-    elif (*a, 1) == b:
-        text = ".squeeze(-1)"
-        fix = case.fix(case.followed(target, text), call)
-    if not text:
-        return None
-    return finding(
-        case,
-        f"{en} Give the target the same shape: `{case.text(target)}{text}`.",
-        f"{zh}请让目标的形状相同：`{case.text(target)}{text}`。",
-        fix,
-        _made(case, target),
     )
 
 
@@ -116,7 +99,7 @@ def _made(case: Case, node: ast.expr) -> ast.expr | None:
 @finds(errors.TARGET_DTYPE, errors.TARGET_RANGE, errors.TARGET_MULTI)
 def _classes(case: Case) -> Finding | None:
     """A target of class numbers: their dtype, their range, their shape."""
-    pair = _pair(case)
+    pair = pair_of(case)
     if pair is None:
         return None
     call, own, target, scores, value = pair
@@ -159,11 +142,13 @@ def _classes(case: Case) -> Finding | None:
     low, high = int(value._a.min()), int(value._a.max())
     if low == 1 and high == classes:
         text = f"{case.text(target)} - 1"
+        place, place_zh, made = birthplace(case, target)
+        from_zh = place_zh if made is None else f"（来自第 {line(made)} 行的 {code(case, made)}）"
         return finding(
             case,
-            f"{code(case, target)}{place} counts its classes from 1 to {high}, and there are {classes} scores, numbered from 0"
+            f"{code(case, target)}{_made_by(case, made, place)}{'' if made is None else ','} counts its classes from 1 to {high}, and there are {classes} scores, numbered from 0"
             f" to {classes - 1}. Count from 0: `{text}`.",
-            f"{code(case, target)}{place_zh} 的类别从 1 数到 {high}，而 {classes} 个得分的编号是 0 到 {classes - 1}。请从 0 数："
+            f"{code(case, target)}{from_zh} 的类别从 1 数到 {high}，而 {classes} 个得分的编号是 0 到 {classes - 1}。请从 0 数："
             f"`{text}`。",
             case.fix(case.replace(target, text), call),
             made,

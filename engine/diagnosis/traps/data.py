@@ -188,8 +188,9 @@ def _hidden(run: Record, owner: str, attribute: str, value: object, trained: set
     if leaves and len(found) == len(leaves):
         of_modules = not any(isinstance(member, Tensor) for member in members)
         holder = ("nn.Module" if of_modules else "nn.Parameter") + ("Dict" if isinstance(value, dict) else "List")
+        made = _set_to(run, attribute)
         yield HIDDEN.note(
-            run.span(found[0].place),
+            run.span(found[0].place) if made is None else run.program.span_of(made),
             found,
             _in_holder(run, attribute, holder),
             owner=owner,

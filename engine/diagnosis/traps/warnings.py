@@ -12,6 +12,7 @@ from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.provenance import leaves_behind
 from gradflow.engine.diagnosis.traps.edits import line_after
 from gradflow.engine.diagnosis.traps.record import Record, Trap
+from gradflow.engine.recording.entries import NodeEntry
 from gradflow.engine.sandbox.sessions.magics import DroppedLine
 from gradflow.engine.trace import Fix, Note, Span
 
@@ -213,11 +214,24 @@ def _copied(run: Record, span: Span) -> Fix | None:
     if keywords or (asked is not None and not isinstance(asked, ast.Constant)):
         return None
     given = run.case.text(call.args[0])
-    if asked is None and _cuts_off(run, call, span):
+    if asked is None and (_cuts_off(run, call, span) or _is_differentiated(run, span)):
         return run.fix(run.case.replace(call, given), "Without the copy", "去掉复制")
     held = given if isinstance(call.args[0], ast.Name | ast.Call | ast.Attribute | ast.Subscript) else f"({given})"
     new = f"{held}.detach().clone()" + (".requires_grad_()" if asked is not None and asked.value is True else "")
     return run.fix(run.case.replace(call, new), f"`{new}`", f"`{new}`")
+
+
+def _is_differentiated(run: Record, span: Span) -> bool:
+    """Whether a copy of what has a graph goes into what a pass goes through: a term that was to have a gradient."""
+    copies = [one for one in run.recorder.entries[-_LATEST:] if run.span(one.place) == span and one.node is None]
+    readers = [reader for one in copies for reader in run.consumers.get(one.first, ())]
+    return any(not one.requires_grad for one in copies) and any(
+        reader in run.ran_backward or _leads_on(run, reader) for reader in readers
+    )
+
+
+def _leads_on(run: Record, reader: NodeEntry) -> bool:
+    return any(next_one in run.ran_backward for out in reader.outputs for next_one in run.consumers.get(out.first, ()))
 
 
 def _cuts_off(run: Record, call: ast.Call, span: Span) -> bool:

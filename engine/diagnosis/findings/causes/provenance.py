@@ -10,7 +10,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, kind_source
 from gradflow.engine.diagnosis.findings.layers import maker_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import code, finding, line, on_other_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.provenance import operands_of
@@ -59,14 +59,19 @@ def _turned(case: Case) -> Finding | None:
     tensor = Flow(case).tensor(viewed)
     entry = _rearranged(tensor._entry) if tensor is not None and tensor._entry is not None else None
     made = case.find(ast.expr, span) if entry is not None and (span := case.context.span_at(entry.place)) else None
-    if made is None or line(made) == line(call) or not isinstance(made, ast.Call | ast.Attribute):
+    if made is None or not isinstance(made, ast.Call | ast.Attribute):
         return None
+    place, place_zh = on_other_line(made, call)
+    its, its_zh = (
+        ("its elements", "它的元素")
+        if made is viewed
+        else (f"the elements of {code(case, viewed)}", f"{code(case, viewed)} 的元素")
+    )
     return finding(
         case,
-        f"{code(case, made)} on line {line(made)} exchanges dimensions without moving a number, so the elements of {code(case, viewed)} do not lie one after the other in"
-        f" memory, and `{call.func.attr}` cannot join its dimensions. `reshape` copies where it must; so does `.contiguous()` before it.",
-        f"第 {line(made)} 行的 {code(case, made)} 只交换维度而不移动数据，所以 {code(case, viewed)} 的元素在内存中不是依次排列的，`{call.func.attr}` 无法合并它的维。`reshape`"
-        " 会在必要时复制；先写 `.contiguous()` 也可以。",
+        f"{code(case, made)}{place} exchanges dimensions without moving a number, so {its} do not lie one after the other in"
+        f" memory, and `{call.func.attr}` cannot join its dimensions. Write `reshape`, which copies where it must.",
+        f"{code(case, made)}{place_zh} 只交换维度而不移动数据，所以{its_zh}在内存中不是依次排列的，`{call.func.attr}` 无法合并它的维。请写 `reshape`，它会在必要时复制。",
         None,
         made,
     )

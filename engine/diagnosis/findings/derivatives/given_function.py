@@ -150,13 +150,21 @@ def _more_than_loss(case: Case) -> Finding | None:
         case _:
             edits = []
     text = f"{case.text(made.func)}({case.text(made.args[0])}, has_aux=True)"
+    comes, comes_zh = f"a pair, too, the derivative and {second}", f"一对，即导数和 {second}"
+    if called(made) == "grad_and_value":
+        comes, comes_zh = (
+            f"the derivative and the pair of {first} and {second}",
+            f"导数，以及 {first} 和 {second} 这一对",
+        )
+        match statement:
+            case ast.Assign(targets=[ast.Tuple(elts=[_, ast.Tuple(elts=[_, _])])], value=value) if value is call:
+                edits = case.argument(made, "has_aux=True")
     return finding(
         case,
         f"{code(case, made.args[0])} returns a pair on line {line(result)}, {first} and {second}, and {code(case, made.func)} on line {line(made)} differentiates"
-        f" a function that returns one tensor. Say that the rest comes along, `{text}`: what is called then gives a pair, too, the derivative and"
-        f" {second}.",
-        f"{code(case, made.args[0])} 在第 {line(result)} 行返回了一对：{first} 和 {second}，而第 {line(made)} 行的 {code(case, made.func)} 只对返回一个张量的函数求导。请说明另一个只是附带的"
-        f" `{text}`：这样调用的结果也是一对，即导数和 {second}。",
+        f" a function that returns one tensor. Say that the rest comes along, `{text}`: what is called then gives {comes}.",
+        f"{code(case, made.args[0])} 在第 {line(result)} 行返回了一对：{first} 和 {second}，而第 {line(made)} 行的 {code(case, made.func)} 只对返回一个张量的函数求导。请说明另一个只是附带的，写"
+        f" `{text}`：这样调用的结果是{comes_zh}。",
         apply(case, edits, f"`{text}`", f"`{text}`") or (),
         made,
     )

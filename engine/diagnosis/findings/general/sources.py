@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.findings.general.births import born
 from gradflow.engine.diagnosis.findings.layers import constant, maker_of
 from gradflow.engine.diagnosis.findings.words import code, line, on_line
 from gradflow.engine.diagnosis.flow import Flow
@@ -60,6 +61,14 @@ def place(case: Case, node: ast.expr) -> tuple[str, str]:
     if made is node or line(made) == case.span.line or not line(made):
         return "", ""
     return on_line(made)
+
+
+def birthplace(case: Case, node: ast.expr) -> tuple[str, str, ast.expr | None]:
+    """`` (line 3)`` of `born`, and the expression there; of what was not recorded, where it got its name."""
+    made = born(case, node)
+    if made is None or made is node:
+        return *place(case, node), None
+    return ("", "", made) if line(made) == case.span.line else (*on_line(made), made)
 
 
 def size_source(case: Case, operand: ast.expr, size: int) -> tuple[ast.Call, ast.expr] | None:

@@ -9,7 +9,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import definition, place
+from gradflow.engine.diagnosis.findings.general.sources import birthplace, definition
 from gradflow.engine.diagnosis.findings.language.returns import falls_through, open_ends, thrown_away, with_return
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finally_finds, finds
@@ -194,15 +194,15 @@ def _not_positive(case: Case) -> Finding | None:
         return None
     torch, imports = case.with_torch()
     text = f"{torch}.nn.functional.softplus({case.text(given)})"
-    where, where_zh = place(case, given)
+    where, where_zh, made = birthplace(case, given)
     return finding(
         case,
-        f"{code(case, given)}{where} is what a layer gave, which can be any number, here {float(held._a.min()):.4g}, and the `{named[1]}` of"
+        f"{code(case, given)} is what {code(case, made or given)}{where} gave, which can be any number, here {float(held._a.min()):.4g}, and the `{named[1]}` of"
         f" {code(case, call.func)} has to be greater than 0. Make it so: `{text}`.",
-        f"{code(case, given)}{where_zh} 是层的输出，可以是任何数，这里是 {float(held._a.min()):.4g}，而 {code(case, call.func)} 的 `{named[1]}` 必须大于 0。"
+        f"{code(case, given)} 是 {code(case, made or given)}{where_zh} 的输出，可以是任何数，这里是 {float(held._a.min()):.4g}，而 {code(case, call.func)} 的 `{named[1]}` 必须大于 0。"
         f"请变为正数：`{text}`。",
         case.fix([*case.replace(given, text), *imports], call),
-        given,
+        made or given,
     )
 
 

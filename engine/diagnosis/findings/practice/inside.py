@@ -13,6 +13,7 @@ from gradflow.engine.diagnosis.findings.layers import running
 from gradflow.engine.diagnosis.findings.nothing import NONE_MET
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.fixes.modules import begun
 from gradflow.engine.diagnosis.flow import Flow
 
 _TOLD: Final = ("message", "type", "actual", "left", "right", "given")
@@ -48,7 +49,7 @@ def _nothing_for_next_layer(case: Case) -> Finding | None:
 
 @finds(errors.MODULE_NOT_BEGUN, errors.NO_ATTRIBUTE)
 def _beginning_not_called(case: Case) -> Finding | None:
-    """``super().__init__`` without brackets."""
+    """``super().__init__`` without brackets, or not at all."""
     node = case.find(ast.AST)
     owner = case.enclosing(node, ast.ClassDef) if node is not None else None
     kind = type(case.details.get("value")).__name__
@@ -68,4 +69,17 @@ def _beginning_not_called(case: Case) -> Finding | None:
                 case.fix(case.after(named, "()"), named),
                 named,
             )
-    return None
+    maker = (
+        next((part for part in owner.body if isinstance(part, ast.FunctionDef) and part.name == "__init__"), None)
+        if owner
+        else None
+    )
+    if owner is None or maker is None or "super(" in case.text(maker) or ".__init__(self" in case.text(maker):
+        return None
+    return finding(
+        case,
+        f"`{owner.name}.__init__` on line {line(maker)} never calls `super().__init__()`, which makes room for parameters and modules. Call it first there.",
+        f"第 {line(maker)} 行的 `{owner.name}.__init__` 没有调用 `super().__init__()`，而它为参数和子模块准备位置。请在那里先调用它。",
+        begun(case, owner),
+        maker,
+    )

@@ -163,7 +163,7 @@ def _too_many_steps(case: Case) -> Finding | None:
     if found is None:
         return None
     told, call, schedule = found
-    made = definition(case, schedule)
+    made = _schedule_made(case, schedule)
     loops = _loops_around(case, call)
     total = (
         next((one.value for one in made.keywords if one.arg == "total_steps"), None)
@@ -174,17 +174,31 @@ def _too_many_steps(case: Case) -> Finding | None:
     text = f"total_steps={' * '.join(counts)}" if total is not None and counts and len(counts) == len(loops) else ""
     inner = f", in the loop of line {line(loops[0])}" if loops else ""
     inner_zh = f"（第 {line(loops[0])} 行的循环）" if loops else ""
-    action = f"Count all of them: `{text}`" if text else "Give the number of all steps"
-    action_zh = f"请给出全部步数：`{text}`" if text else "请给出全部步数"
+    action = (
+        f"Count all of them: `{text}`."
+        if text
+        else "Give the number of all steps: the turns of all loops around the call, multiplied."
+    )
+    action_zh = f"请给出全部步数：`{text}`。" if text else "请给出全部步数：把外面各层循环的轮数相乘。"
     return finding(
         case,
         f"{code(case, made)} on line {line(made)} was made for {told[2]} steps, and {code(case, call)} on line {line(call)} is called once a"
-        f" batch{inner}, here for the {told[1]}th time. {action}, or step once an epoch, in the outer loop.",
+        f" batch{inner}, here for the {told[1]}th time. {action}",
         f"第 {line(made)} 行的 {code(case, made)} 是按 {told[2]} 步创建的，而第 {line(call)} 行的 {code(case, call)} 每个批次调用一次{inner_zh}，这是第 {told[1]}"
-        f" 次。{action_zh}，或者每轮（外层循环）只调用一次。",
+        f" 次。{action_zh}",
         write(case, total, text.removeprefix("total_steps="), made) if text and total is not None else (),
         made,
     )
+
+
+def _schedule_made(case: Case, schedule: ast.expr) -> ast.expr:
+    """The call that made a schedule, in another function, too, where the program makes one of that class."""
+    made = definition(case, schedule)
+    name = type(case.value(schedule)).__name__
+    if isinstance(made, ast.Call) and called(made) == name:
+        return made
+    others = [one for one in case.nodes(ast.Call) if called(one) == name]
+    return others[0] if len(others) == 1 else made
 
 
 def _loops_around(case: Case, node: ast.AST) -> list[ast.For]:
@@ -201,6 +215,8 @@ def _turns(case: Case, loop: ast.For) -> str:
     match loop.iter:
         case ast.Call(func=ast.Name(id="range"), args=[count]):
             return case.text(count)
+        case ast.Call(func=ast.Name(id="range"), args=[_, _] | [_, _, _]):
+            return f"len({case.text(loop.iter)})"
         case ast.Call(func=ast.Name(id="enumerate"), args=[held, *_]):
             return f"len({case.text(held)})"
         case ast.Name():

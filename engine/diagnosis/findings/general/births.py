@@ -1,0 +1,47 @@
+"""Where the numbers of a tensor were made, however they were handed on since."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.findings.words import line, on_line
+from gradflow.engine.diagnosis.flow import Flow
+
+_MOST: Final = 60
+_SELECTING: Final = frozenset(
+    {
+        "index",
+        "select",
+        "slice",
+        "index_select",
+        "view",
+        "unsqueeze",
+        "squeeze_dim",
+        "squeeze_dims",
+        "stack",
+        "cat",
+        "permute",
+        "alias",
+    }
+)
+"""What only takes parts of data, or puts them together, as a data set and its loader do."""
+
+
+def born(case: Case, node: ast.expr) -> ast.expr | None:
+    """The expression that made the numbers of a tensor, however they were handed on, cut into batches and unpacked since."""
+    tensor = Flow(case).tensor(node)
+    entry = tensor._entry.first if tensor is not None and tensor._entry is not None else None
+    for _ in range(_MOST):
+        if entry is None or entry.node is None or entry.node.op is None or entry.node.op.name not in _SELECTING:
+            break
+        entry = entry.node.inputs[0].first if entry.node.inputs else None
+    span = case.context.span_at(entry.place) if entry is not None else None
+    return case.find(ast.expr, span) if span is not None else None
+
+
+def made_elsewhere(case: Case, node: ast.expr) -> tuple[str, str]:
+    """`` (line 3)`` of `born`, where that is another line than the one that is told of."""
+    made = born(case, node)
+    return ("", "") if made is None or line(made) == case.span.line else on_line(made)
