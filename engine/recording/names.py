@@ -127,6 +127,10 @@ class Naming:
                 and not name.startswith("_")
             ):
                 self._assign(held._entry.first, [name])
+        # what a loop goes through has the name that it has there, where it has no other
+        for entry, name in self.recorder.places.elements:
+            if not entry.first.names:
+                self._assign(entry.first, [name])
         self._carry_over()
 
     def _targets(self, place: CodePosition) -> list[str]:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from gradflow.engine.sandbox.loops import Around, Loop, Loops
 from gradflow.engine.state import STATE, Entered
+from gradflow.engine.tensor import Tensor
 
 if TYPE_CHECKING:
-    from gradflow.engine.recording.entries import CodePosition
+    from gradflow.engine.recording.entries import CodePosition, TensorEntry
 
 _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _PLAIN: Final = frozenset({int, float, str, bool})
@@ -118,6 +119,7 @@ class Places:
         self.filename = filename
         self.loops = Loops({})
         self.entries: list[PlaceEntry] = []
+        self.elements: list[tuple[TensorEntry, str]] = []  # tensors that loops gave to names, as a turn began
         self._known: dict[int, tuple[CodeType, dict[int, Spot]]] = {}
 
     def at(self, frame: FrameType | None, lasti: int, inner: FrameType) -> PlaceEntry | None:
@@ -272,7 +274,7 @@ class Places:
     def _next(self, frame: FrameType, notes: FrameNotes) -> PlaceEntry | None:
         """The place of a frame in another turn of the innermost of the loops that it was in."""
         (loop, ahead), cells = notes.loops[-1], notes.cells
-        held: Any = frame.f_locals if loop.targets else None
+        held: Any = frame.f_locals if loop.names else None
         whole, known = notes.looped[loop], cells[-1][0]
         turn = known[0]
         place = notes.own = whole[1] = self._turn(loop, whole[0], turn + ahead, held)
@@ -288,6 +290,10 @@ class Places:
         if targets:
             bound = held.get(targets[0])
             place.bound = bound if len(targets) == 1 and type(bound) in _PLAIN else _bound(targets, held)
+        for name in loop.names:
+            value = held.get(name)
+            if isinstance(value, Tensor) and value._entry is not None:
+                self.elements.append((value._entry, name))
         return place
 
 

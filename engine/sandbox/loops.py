@@ -36,12 +36,13 @@ _LEAVES: Final = _MARKS | {ast.Constant, ast.Name}
 
 class Loop:
     """A loop of the program. ``name`` holds its turn; ``targets`` are the names that an iterator's element is bound to
-    for all of a turn. ``statement`` is the whole, ``head`` ends where the text that introduces the loop ends."""
+    for all of a turn, ``names`` those that it is bound to at first. ``statement`` is the whole, ``head`` ends where the text that introduces the loop ends."""
 
     def __init__(self, number: int, statement: ast.AST, first: ast.AST, head: ast.expr) -> None:
         self.name = f"<turn {number}>"
         self.statement, self.first, self.head = statement, first, head
         self.targets: list[str] = []
+        self.names: list[str] = []
         self.turns: list[_Region] = []
         self.test: _Region | None = None
 
@@ -153,7 +154,8 @@ def _count_for(number: int, statement: ast.For) -> Loop:
     loop = Loop(number, statement, statement, statement.iter)
     loop.turns = [(_end(statement.iter), _end(statement.body[-1]))]
     stored = {name for part in statement.body for name in _stored(part)}
-    loop.targets = [name for name in _stored(statement.target) if name not in stored]
+    loop.names = list(_stored(statement.target))
+    loop.targets = [name for name in loop.names if name not in stored]
     return loop
 
 
@@ -168,7 +170,7 @@ def _count_clause(number: int, comprehension: _Comprehension, clause: ast.compre
     loop = Loop(number, comprehension, clause.target, clause.iter)
     first, last = _results(comprehension)
     loop.turns = [(_start(first), _end(last)), (_end(clause.iter), _end(comprehension))]
-    loop.targets = list(_stored(clause.target))
+    loop.names = loop.targets = list(_stored(clause.target))
     name = _placed(ast.Name(loop.name, ast.Store()), clause.target)
     clause.target = _placed(ast.Tuple([name, clause.target], ast.Store()), clause.target)
     at = clause.iter if _ITERATED_AT_ITERABLE else comprehension

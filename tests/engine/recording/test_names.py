@@ -154,3 +154,21 @@ def test_a_module_in_a_list_is_titled_by_its_place() -> None:
     trace = run(NET + "net = Net()\nnet(x).sum().backward()")
     titles = [place.title for place in trace.places if place.kind == "module"]
     assert titles == ["net · Net", "enc · Sequential", "0 · Linear", "1 · ReLU", "heads[0] · Linear"]
+
+
+@pytest.mark.parametrize(
+    ("source", "labels"),
+    [
+        ("for a, b in zip(X, Y):\n    (a * w + b).sum().backward()", ["a"] * 3 + ["b"] * 3),
+        ("for i, a in enumerate(X):\n    a = a.reshape(1, 2)\n    (a * w).sum().backward()", ["a", "a"] * 3),
+        ("def total(rows):\n    return sum((row * w).sum() for row in rows)\ntotal(X).backward()", ["row"] * 3),
+        ("for p in [w]:\n    (p * 2).sum().backward()", []),
+    ],
+)
+def test_what_a_loop_goes_through_has_the_name_that_it_has_there_in_every_turn(source: str, labels: list[str]) -> None:
+    head = "import torch\nX, Y = torch.ones(3, 2), torch.ones(3, 2)\nw = torch.ones(2, requires_grad=True)\n"
+    trace = run(head + source)
+    assert trace.error is None
+    data = [t.label for t in trace.tensors if t.id in trace.shown and not t.requires_grad and t.label not in ("X", "Y")]
+    assert [label for label in data if not label.endswith(".grad")] == labels
+    assert {t.names[0] for t in trace.tensors if t.is_leaf and t.requires_grad} == {"w"}

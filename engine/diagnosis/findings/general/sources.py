@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gradflow.engine.diagnosis.case import Case
-from gradflow.engine.diagnosis.findings.general.births import born
+from gradflow.engine.diagnosis.findings.causes.births import born
 from gradflow.engine.diagnosis.findings.layers import constant, maker_of
 from gradflow.engine.diagnosis.findings.words import code, line, on_line
 from gradflow.engine.diagnosis.flow import Flow

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from typing import Final
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.findings.words import line, on_line
 from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.registry import REGISTRY, Op
 
 _MOST: Final = 60
-_SELECTING: Final = frozenset(
-    {
-        "index",
-        "select",
-        "slice",
-        "index_select",
-        "view",
-        "unsqueeze",
-        "squeeze_dim",
-        "squeeze_dims",
-        "stack",
-        "cat",
-        "permute",
-        "alias",
-    }
-)
+_SELECTING: Final = "index select slice index_select view unsqueeze squeeze_dim squeeze_dims stack cat permute alias"
 """What only takes parts of data, or puts them together, as a data set and its loader do."""
+
+
+@cache
+def _selecting() -> frozenset[Op]:
+    return frozenset(REGISTRY[name] for name in _SELECTING.split())
 
 
 def born(case: Case, node: ast.expr) -> ast.expr | None:
@@ -34,7 +26,7 @@ def born(case: Case, node: ast.expr) -> ast.expr | None:
     tensor = Flow(case).tensor(node)
     entry = tensor._entry.first if tensor is not None and tensor._entry is not None else None
     for _ in range(_MOST):
-        if entry is None or entry.node is None or entry.node.op is None or entry.node.op.name not in _SELECTING:
+        if entry is None or entry.node is None or entry.node.op is None or entry.node.op not in _selecting():
             break
         entry = entry.node.inputs[0].first if entry.node.inputs else None
     span = case.context.span_at(entry.place) if entry is not None else None
