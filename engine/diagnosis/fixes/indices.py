@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+import numpy as np
+
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, gone_through, is_simple
 from gradflow.engine.diagnosis.fixers import fixes
@@ -20,7 +22,7 @@ from gradflow.engine.trace import Edit, Fix
 def _within(case: Case) -> Fix | None:
     """The loop ends with the length; a number one too large is the last one."""
     node = case.find(ast.Subscript)
-    found = _blamed(case, node) if node else None
+    found = blamed(case, node) if node else None
     if node is None or found is None:
         return None
     index, length, limit = found
@@ -29,9 +31,18 @@ def _within(case: Case) -> Fix | None:
     return _shorter_loop(case, node, index, limit)
 
 
-def _blamed(case: Case, node: ast.Subscript) -> tuple[ast.expr, int, str] | None:
+def blamed(case: Case, node: ast.Subscript) -> tuple[ast.expr, int, str] | None:
     """The index that is too large, the length it exceeds, and how the program can write that length."""
     value, text = case.value(node.value), case.text(node.value)
+    if isinstance(value, np.ndarray):
+        axis, parts = (
+            str(case.details.get("axis")),
+            node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice],
+        )
+        at = int(axis) if axis.isdecimal() else len(parts)
+        if at >= min(value.ndim, len(parts)) or isinstance(parts[at], ast.Slice):
+            return None
+        return parts[at], int(value.shape[at]), f"{text}.shape[{at}]" if at else f"len({text})"
     if isinstance(value, list | tuple | str):
         return None if isinstance(node.slice, ast.Slice) else (node.slice, len(value), f"len({text})")
     shape = tuple(value.shape) if isinstance(value, Tensor) else ()

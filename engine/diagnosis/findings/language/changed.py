@@ -145,3 +145,48 @@ def _method_of_list(case: Case) -> Finding | None:
         write(case, call, text) if alone else (),
         call.func,
     )
+
+
+@finds(mistakes.SEQUENCE_INDEX)
+def _shorter_meanwhile(case: Case) -> Finding | None:
+    """``for i in range(len(xs)): xs.pop(i)``."""
+    node = case.find(ast.Subscript)
+    loop = case.enclosing(node, ast.For) if node is not None else None
+    if node is None or loop is None or not isinstance(loop.target, ast.Name):
+        return None
+    owner, variable = case.text(node.value), loop.target.id
+    match loop.iter:
+        case ast.Call(func=ast.Name(id="range"), args=[ast.Call(func=ast.Name(id="len"), args=[held])]):
+            if case.text(held) != owner:
+                return None
+        case _:
+            return None
+    taken = [one for statement in loop.body for one in ast.walk(statement) if _takes_out(case, one, owner)]
+    at = case.values.get(variable)
+    if not taken or not isinstance(at, int):
+        return None
+    change = case.statement(taken[0]) or taken[0]
+    there = case.value(node.value)
+    left = f"{len(there)}" if isinstance(there, list) else "fewer"
+    left_zh = f"{len(there)} 个" if isinstance(there, list) else "更少的"
+    own = f"{owner}[{variable}]" in case.text(change) or f"pop({variable})" in case.text(change)
+    text = f"reversed({case.text(loop.iter)})"
+    return finding(
+        case,
+        f"{code(case, change)} on line {line(change)} makes `{owner}` shorter while the loop on line {line(loop)} counts as far as it was at the beginning: at"
+        f" `{variable}` = {at} it has {left} elements left, and the one behind each that was taken out is passed over. Go backward: `{text}`.",
+        f"第 {line(change)} 行的 {code(case, change)} 会让 `{owner}` 变短，而第 {line(loop)} 行的循环仍按开始时的长度计数：`{variable}` = {at} 时只剩{left_zh}元素，"
+        f"而且每取出一个，紧跟着的那个就会被跳过。请从后往前走：`{text}`。",
+        write(case, loop.iter, text) if own else (),
+        change,
+    )
+
+
+def _takes_out(case: Case, node: ast.AST, owner: str) -> bool:
+    """Whether a node makes a list shorter."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=held, attr="pop" | "remove")):
+            return case.text(held) == owner
+        case ast.Delete(targets=[ast.Subscript(value=held)]):
+            return case.text(held) == owner
+    return False
