@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.causes.computed_leaves import leaf_changed
 from gradflow.engine.diagnosis.findings.derivatives.updates import is_cleared, updates_from
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.language.returns import falls_through, with_return
@@ -207,7 +208,7 @@ def _of_computed(case: Case, owner: ast.expr, name: str) -> Finding:
     statement = case.statement(made) if made is not None else None
     if (updated := _updated(case, owner, statement, name)) is not None:
         return updated
-    if (moved := _leaf_changed(case, made, name)) is not None:
+    if (moved := leaf_changed(case, made)) is not None:
         return moved
     fix = None
     span = case.program.span_of(statement) if statement is not None else None
@@ -260,33 +261,6 @@ def _updated(case: Case, owner: ast.expr, statement: ast.stmt | None, name: str)
                 statement,
             )
     return None
-
-
-def _leaf_changed(case: Case, made: ast.expr | None, name: str) -> Finding | None:
-    """``torch.randn(3, requires_grad=True) * 0.1``: what is computed from the leaf has the name, and the leaf none."""
-    inner = [
-        one
-        for one in (ast.walk(made) if made is not None else ())
-        if isinstance(one, ast.Call) and any(k.arg == "requires_grad" for k in one.keywords) and one is not made
-    ]
-    if len(inner) != 1 or made is None:
-        return None
-    return leaf_last(case, inner[0], made, name)
-
-
-def leaf_last(case: Case, maker: ast.Call, made: ast.expr, name: str) -> Finding:
-    """The flag set on what is computed, not on what it is computed from."""
-    flag = next(keyword for keyword in maker.keywords if keyword.arg == "requires_grad")
-    edits = [*case.without_argument(maker, flag), *case.followed(made, ".requires_grad_()")]
-    return finding(
-        case,
-        f"On line {line(made)} `requires_grad=True` belongs to {code(case, maker)}, but `{name}` is computed from that, so"
-        f" `{name}` is no leaf. Compute first and switch the gradient on last: `.requires_grad_()`.",
-        f"第 {line(made)} 行的 `requires_grad=True` 属于 {code(case, maker)}，而 `{name}` 是由它算出来的，所以 `{name}` 不是叶子张量。"
-        f"请先计算，最后再打开梯度：`.requires_grad_()`。",
-        case.fix(edits, case.statement(made)),
-        made,
-    )
 
 
 def _pass_before(case: Case, node: ast.expr) -> Fix | None:

@@ -8,7 +8,7 @@ import re
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.nothing import leaf_last
+from gradflow.engine.diagnosis.findings.causes.computed_leaves import computed_from_leaf, leaves_last
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -24,16 +24,8 @@ def _computed(case: Case) -> Finding | None:
     """``torch.randn(3, requires_grad=True) * 0.01``."""
     name = case.context.name
     made = case.assignment(name) if name and name.isidentifier() else None
-    inner = [
-        one
-        for one in (ast.walk(made) if made is not None else ())
-        if isinstance(one, ast.Call) and any(keyword.arg == "requires_grad" for keyword in one.keywords)
-    ]
-    return (
-        leaf_last(case, inner[0], made, str(name))
-        if made is not None and len(inner) == 1 and inner[0] is not made
-        else None
-    )
+    found = computed_from_leaf(case, made) if made is not None else None
+    return leaves_last(case, [found]) if found is not None else None
 
 
 @finds(errors.NO_PARAMETERS)

@@ -79,3 +79,9 @@ def joined(names: Sequence[str], language: str) -> str:
     if language == "zh":
         return "、".join(names)
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def lines_of_all(numbers: Sequence[int]) -> tuple[str, str]:
+    """``Lines 3 and 4``, in both languages, to begin a sentence."""
+    rows = [str(one) for one in dict.fromkeys(numbers)]
+    return f"Line{'s' * (len(rows) > 1)} {joined(rows, 'en')}", f"第 {joined(rows, 'zh')} 行"
