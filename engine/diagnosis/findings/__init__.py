@@ -92,6 +92,7 @@ ORDER: Final = (
     "general.arguments",
     "general.positions",
     "derivatives.pieces",
+    "causes.unused_parameters",
     "derivatives.inference",
     "causes.replaced_leaves",
     "nothing_differentiable",
