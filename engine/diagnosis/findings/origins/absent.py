@@ -140,6 +140,17 @@ def _unused(case: Case) -> Finding | None:
         if not calls:
             continue
         text = f"if {node.id} is not None"
+        if loops and (kept := _kept(case, loops[-1], node.id)) is not None:
+            text, old, value = kept
+            return finding(
+                case,
+                f"{code(case, calls[0])} on line {line(calls[0])} gives `None` for every input that its output was not computed from, for"
+                f" `allow_unused` allows that, and `{node.id}` is one of these. Keep `{old}` as it is there: `{text}`.",
+                f"第 {line(calls[0])} 行的 {code(case, calls[0])} 对没有参与计算的输入给出 `None`（`allow_unused` 允许这样），`{node.id}` 就是其中之一。"
+                f"这时请让 `{old}` 保持原样：`{text}`。",
+                case.fix(case.replace(value, text), value),
+                calls[0],
+            )
         return finding(
             case,
             f"{code(case, calls[0])} on line {line(calls[0])} gives `None` for every input that its output was not computed from, for"
@@ -149,6 +160,18 @@ def _unused(case: Case) -> Finding | None:
             (guarded(case, loops[-1], text) if loops else None) or (),
             calls[0],
         )
+    return None
+
+
+def _kept(case: Case, loop: ast.For | ast.comprehension, gradient: str) -> tuple[str, str, ast.expr] | None:
+    """``p - lr * g`` of a comprehension: what it is to be where there is no gradient, and the parameter; a list keeps its length."""
+    outer = case.parents.get(loop)
+    value = getattr(outer, "value", getattr(outer, "elt", None)) if isinstance(loop, ast.comprehension) else None
+    match value:
+        case ast.BinOp(left=ast.Name(id=old), op=ast.Sub() | ast.Add()) as value:
+            inside = [one.id for one in ast.walk(value.right) if isinstance(one, ast.Name)]
+            if gradient in inside and old != gradient and not getattr(loop, "ifs", ()):
+                return f"{old} if {gradient} is None else {case.text(value)}", old, value
     return None
 
 
