@@ -29,6 +29,7 @@ ORDER: Final = (
     "causes.provenance",
     "causes.nans",
     "causes.cards",
+    "causes.old_functions",
     "causes.computed_leaves",
     "roots.unused",
     "roots.turned",
