@@ -144,7 +144,9 @@ def _cut_short(case: Case, loop: Loop, place: _Place, turns: range, good: int, a
     source = _source(loop)
     fixes: Sequence[Fix | None]
     if isinstance(loop.target, ast.Name):
-        text = shortened(case, source, place.index, variable, turns, good, counted)
+        whole_size = isinstance(place.node.value, ast.Name) and turns == range(place.size)
+        length = place.length if whole_size else ""
+        text = shortened(case, source, place.index, variable, turns, good, counted, length)
         stop = source.args[0 if len(source.args) == 1 else 1]
         if text is None:
             return None

@@ -49,19 +49,29 @@ def _size(case: Case, node: ast.expr, dim: int, *, length: bool = False) -> int 
 
 
 def shortened(
-    case: Case, source: ast.Call, index: ast.expr, variable: str, turns: range, good: int, counted: str | None
+    case: Case,
+    source: ast.Call,
+    index: ast.expr,
+    variable: str,
+    turns: range,
+    good: int,
+    counted: str | None,
+    length: str = "",
 ) -> str | None:
-    """The end with which a ``range`` has its first turns alone; ``counted``: the length that a bare index has to end with."""
+    """The end with which a ``range`` has its first turns alone; ``counted``: the length that a bare index has to end with.
+
+    ``length`` is how the program can write the length of what is indexed, to stand in the place of a number that is it.
+    """
     stop = source.args[0 if len(source.args) == 1 else 1]
     over = len(turns) - good
-    for less, text in _written(case, stop, index, variable, over, turns.step, counted):
+    for less, text in _written(case, stop, index, variable, over, turns.step, counted, length):
         if range(turns.start, turns.stop - less, turns.step) == turns[:good]:
             return text
     return None
 
 
 def _written(
-    case: Case, stop: ast.expr, index: ast.expr, variable: str, over: int, step: int, counted: str | None
+    case: Case, stop: ast.expr, index: ast.expr, variable: str, over: int, step: int, counted: str | None, length: str
 ) -> Iterator[tuple[int, str]]:
     """By how much an end can be taken back, and its text then, the most natural one first."""
     ahead = _ahead(index, variable)
@@ -77,6 +87,8 @@ def _written(
                 yield over * step, f"{case.text(left)} - {_closed(case, ahead)}"
             yield over * step, f"{case.text(left)} - {before + over * step}"
         case ast.Constant(value=int(end)) if counted is None:
+            if length and ahead is not None and number_at(case, ahead, "", 0) == over * step:
+                yield over * step, f"{length} - {_closed(case, ahead)}"
             yield over * step, str(end - over * step)
     if counted is not None:
         yield over * step, counted
