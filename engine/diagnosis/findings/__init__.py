@@ -37,7 +37,7 @@ ORDER: Final = (
     "language.recursion",
     "language.changed",
     "language.divided",
-    "causes.loop_bounds",
+    "counting.bounds",
     "models.states",
     "models.orders",
     "models.constructed",

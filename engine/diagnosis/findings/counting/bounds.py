@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.causes.shortened import number_at, shortened
+from gradflow.engine.diagnosis.findings.counting.from_one import counted_from_one
+from gradflow.engine.diagnosis.findings.counting.shortened import number_at, shortened
+from gradflow.engine.diagnosis.findings.counting.sources import of_another
+from gradflow.engine.diagnosis.findings.counting.turns import (
+    Loop,
+    Place,
+    computed_index,
+    loops_around,
+    source_of,
+    turns_of,
+    variable_of,
+)
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.indices import blamed
-from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
-from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
 
 _MOST: Final = 100_000
 """Turns that are counted."""
-
-Loop = ast.For | ast.comprehension
-
-
-@dataclass(frozen=True)
-class _Place:
-    """An index that lies outside: where it stands, its expression, and how many places there are."""
-
-    node: ast.Subscript
-    index: ast.expr
-    size: int
-    length: str
 
 
 @finds(errors.INDEX_RANGE, errors.SELECT_RANGE, mistakes.SEQUENCE_INDEX, mistakes.ARRAY_INDEX, python.INDEX)
@@ -43,78 +39,18 @@ def _too_far(case: Case) -> Finding | None:
     found = blamed(case, node) if node is not None else None
     if node is None or found is None:
         return None
-    for loop in _loops_around(case, node):
-        index = _computed(case, loop, found[0])
+    for loop in loops_around(case, node):
+        index = computed_index(case, loop, found[0])
         if index is None:
             continue
-        told = _of_loop(case, loop, _Place(node, index, found[1], found[2]))
+        told = _of_loop(case, loop, Place(node, index, found[1], found[2]))
         if told is not None:
             return told
     return None
 
 
-def _loops_around(case: Case, node: ast.AST) -> Iterator[Loop]:
-    """The loops that a node stands in, innermost first, as far as its function goes."""
-    current = case.parents.get(node)
-    while current is not None and not isinstance(current, ast.FunctionDef | ast.Lambda | ast.ClassDef):
-        if isinstance(current, ast.For):
-            yield current
-        yield from reversed(getattr(current, "generators", []))
-        current = case.parents.get(current)
-
-
-def _computed(case: Case, loop: Loop, index: ast.expr) -> ast.expr | None:
-    """The index where it is computed from the loop's variable; of a name what the loop gave it."""
-    variable = _variable(loop)
-    if variable is None:
-        return None
-    if isinstance(index, ast.Name) and index.id != variable:
-        index = next(iter(Flow(case).assigned(index, index.id)), index)
-    names = {one.id for one in ast.walk(index) if isinstance(one, ast.Name)}
-    return index if variable in names else None
-
-
-def _variable(loop: Loop) -> str | None:
-    """The variable that counts the turns."""
-    match loop.target, loop.iter:
-        case ast.Name(id=name), ast.Call(func=ast.Name(id="range"), args=[_, *_]):
-            return name
-        case ast.Name(id=name), ast.Call(
-            func=ast.Name(id="reversed"), args=[ast.Call(func=ast.Name(id="range"), args=[_, *_])]
-        ):
-            return name
-        case ast.Tuple(elts=[ast.Name(id=name), _]), ast.Call(func=ast.Name(id="enumerate"), args=[_], keywords=[]):
-            return name
-    return None
-
-
-def _source(loop: Loop) -> ast.Call:
-    """The ``range`` or the ``enumerate``, the former also within ``reversed``."""
-    match loop.iter:
-        case ast.Call(func=ast.Name(id="reversed"), args=[ast.Call() as inner]):
-            return inner
-        case ast.Call() as call:
-            return call
-    raise TypeError
-
-
-def _turns(case: Case, loop: Loop) -> range | None:
-    """The values that the variable takes."""
-    given = _source(loop).args
-    if not isinstance(loop.target, ast.Name):
-        held = case.value(given[0])
-        size = held.shape[0] if isinstance(held, Tensor) and held.dim() else None
-        size = len(held) if isinstance(held, list | tuple) else size
-        return range(size) if size is not None else None
-    numbers = [number_at(case, one, "", 0) for one in given]
-    known = [one for one in numbers if one is not None]
-    if len(known) != len(given) or len(known) > 3 or known[2:] == [0]:
-        return None
-    return range(*known)
-
-
-def _of_loop(case: Case, loop: Loop, place: _Place) -> Finding | None:
-    variable, turns = _variable(loop), _turns(case, loop)
+def _of_loop(case: Case, loop: Loop, place: Place) -> Finding | None:
+    variable, turns = variable_of(loop), turns_of(case, loop)
     if variable is None or turns is None or not 0 < len(turns) <= _MOST:
         return None
     places = [number_at(case, place.index, variable, turn) for turn in turns]
@@ -127,7 +63,7 @@ def _of_loop(case: Case, loop: Loop, place: _Place) -> Finding | None:
     if (
         isinstance(now, int)
         and isinstance(case.parents.get(loop), ast.stmt | ast.Module)
-        and now != turns[-1 if _source(loop) is not loop.iter else first]
+        and now != turns[-1 if source_of(loop) is not loop.iter else first]
     ):
         return None
     if first > 0 and all(wrong[first:]) and known[first] >= place.size:
@@ -137,11 +73,13 @@ def _of_loop(case: Case, loop: Loop, place: _Place) -> Finding | None:
     return None
 
 
-def _cut_short(case: Case, loop: Loop, place: _Place, turns: range, good: int, asked: int) -> Finding | None:
+def _cut_short(case: Case, loop: Loop, place: Place, turns: range, good: int, asked: int) -> Finding | None:
     """The last turns are too many."""
-    variable, over = str(_variable(loop)), len(turns) - good
+    if (other := of_another(case, loop, place, turns, asked)) is not None:
+        return other
+    variable, over = str(variable_of(loop)), len(turns) - good
     counted = place.length if _bare(place.index) is not None and turns[:good] == range(place.size) else None
-    source = _source(loop)
+    source = source_of(loop)
     fixes: Sequence[Fix | None]
     if isinstance(loop.target, ast.Name):
         whole_size = isinstance(place.node.value, ast.Name) and turns == range(place.size)
@@ -156,7 +94,7 @@ def _cut_short(case: Case, loop: Loop, place: _Place, turns: range, good: int, a
     else:
         whole = f"enumerate({case.text(source.args[0])}[:-{over}])"
         fixes = [write(case, source, whole)] if isinstance(source.args[0], ast.Name | ast.Attribute) else []
-    if (shifted := _counted_from_one(case, loop, place, turns)) is not None:
+    if (shifted := counted_from_one(case, loop, place, turns)) is not None:
         return shifted
     far, far_zh = ("one turn", "一轮") if over == 1 else (f"{over} turns", f" {over} 轮")
     head = code(case, source)
@@ -180,38 +118,6 @@ def _cut_short(case: Case, loop: Loop, place: _Place, turns: range, good: int, a
 
 def _bare(index: ast.expr) -> ast.expr | None:
     return index if isinstance(index, ast.Name) else None
-
-
-def _counted_from_one(case: Case, loop: Loop, place: _Place, turns: range) -> Finding | None:
-    """``for k in range(1, n + 1): v[k]``, where the number of the turn itself is used, too: each element, counted from 1."""
-    variable = str(_variable(loop))
-    if _bare(place.index) is None or turns != range(1, place.size + 1) or place.index is not place.node.slice:
-        return None
-    body = [loop] if isinstance(loop, ast.For) else [case.parents[loop]]
-    uses = [
-        one
-        for outer in body
-        for one in ast.walk(outer)
-        if isinstance(one, ast.Name) and one.id == variable and isinstance(one.ctx, ast.Load)
-    ]
-    own = case.text(place.node.value)
-    indices = [one for one in uses if isinstance(outer := case.parents.get(one), ast.Subscript) and outer.slice is one]
-    same = [one for one in indices if case.text(case.parents[one].value) == own]  # type: ignore[attr-defined]  # a Subscript
-    if any(_is_of(case, one, own) for one in uses if one not in same):
-        return None  # `x[i] - x[i - 1]`
-    if len(indices) == len(uses):
-        return _from_zero(case, loop, place)
-    edits = [edit for one in same for edit in case.replace(one, f"{variable} - 1")]
-    text = f"{own}[{variable} - 1]"
-    return finding(
-        case,
-        f"The loop over {code(case, loop.iter)} on line {line(loop.iter)} counts its {place.size} turns from 1 to {place.size}, and the places of `{own}` are"
-        f" counted from 0 to {place.size - 1}: {code(case, place.node)} misses the first and in the last turn lies behind the end. Take one off: `{text}`.",
-        f"第 {line(loop.iter)} 行对 {code(case, loop.iter)} 的循环把 {place.size} 轮从 1 数到 {place.size}，而 `{own}` 的位置从 0 数到 {place.size - 1}："
-        f"{code(case, place.node)} 漏掉了第一个，最后一轮又越过了末尾。请减去一：`{text}`。",
-        case.fix(edits, place.node),
-        place.node,
-    )
 
 
 @finds(errors.INDEX_RANGE, errors.SELECT_RANGE, mistakes.SEQUENCE_INDEX, mistakes.ARRAY_INDEX, python.INDEX)
@@ -251,33 +157,13 @@ def _condition_too_wide(case: Case) -> Finding | None:
     )
 
 
-def _is_of(case: Case, node: ast.Name, own: str) -> bool:
-    """Whether a name stands in an index of this sequence."""
-    outer = case.enclosing(node, ast.Subscript)
-    return outer is not None and case.text(outer.value) == own
-
-
-def _from_zero(case: Case, loop: Loop, place: _Place) -> Finding:
-    """``for k in range(1, n + 1): v[k]``."""
-    own, whole = case.text(place.node.value), f"range({place.length})"
-    return finding(
-        case,
-        f"The loop over {code(case, loop.iter)} on line {line(loop.iter)} counts from 1 to {place.size}, and the places of `{own}` are counted from 0 to"
-        f" {place.size - 1}: {code(case, place.node)} misses the first and in the last turn lies behind the end. Count from 0: `{whole}`.",
-        f"第 {line(loop.iter)} 行对 {code(case, loop.iter)} 的循环从 1 数到 {place.size}，而 `{own}` 的位置从 0 数到 {place.size - 1}：{code(case, place.node)} 漏掉了第一个，"
-        f"最后一轮又越过了末尾。请从 0 数起：`{whole}`。",
-        write(case, loop.iter, whole),
-        loop.iter,
-    )
-
-
-def _one_lower(case: Case, loop: Loop, place: _Place, turns: range, places: Sequence[int]) -> Finding | None:
+def _one_lower(case: Case, loop: Loop, place: Place, turns: range, places: Sequence[int]) -> Finding | None:
     """``x[len(x) - i]``, ``for i in range(len(x), 0, -1): x[i]``: the places are counted down from the length itself."""
     if any(later >= before for before, later in pairwise(places)):
         return None
     if places[-1] < 1:
         return _starts_at_length(case, loop, place, turns)
-    variable, index = str(_variable(loop)), place.index
+    variable, index = str(variable_of(loop)), place.index
     if index is not place.node.slice:
         return None
     text = f"{case.text(index)} - 1"
@@ -296,12 +182,12 @@ def _one_lower(case: Case, loop: Loop, place: _Place, turns: range, places: Sequ
     )
 
 
-def _starts_at_length(case: Case, loop: Loop, place: _Place, turns: range) -> Finding | None:
+def _starts_at_length(case: Case, loop: Loop, place: Place, turns: range) -> Finding | None:
     """``for i in range(len(x), -1, -1): x[i]``: down to 0, but from one too high."""
-    source = _source(loop)
+    source = source_of(loop)
     if source is not loop.iter or len(source.args) != 3 or turns.step != -1 or _bare(place.index) is None:
         return None
-    start, variable = source.args[0], str(_variable(loop))
+    start, variable = source.args[0], str(variable_of(loop))
     match start:
         case ast.Constant(value=int(number)):
             text = str(number - 1)

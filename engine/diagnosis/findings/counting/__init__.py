@@ -1,0 +1,1 @@
+"""Loops that count their turns: too far, of something else, from one."""
