@@ -11,6 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.counting.from_one import counted_from_one
+from gradflow.engine.diagnosis.findings.counting.others import furthest, other_loops, range_of
 from gradflow.engine.diagnosis.findings.counting.shortened import number_at, shortened
 from gradflow.engine.diagnosis.findings.counting.sources import of_another
 from gradflow.engine.diagnosis.findings.counting.turns import (
@@ -30,6 +31,8 @@ from gradflow.engine.trace import Fix
 
 _MOST: Final = 100_000
 """Turns that are counted."""
+_FEW: Final = 5_000
+"""Turns that are counted of each index in a loop."""
 
 
 @finds(errors.INDEX_RANGE, errors.SELECT_RANGE, mistakes.SEQUENCE_INDEX, mistakes.ARRAY_INDEX, python.INDEX)
@@ -78,25 +81,28 @@ def _cut_short(case: Case, loop: Loop, place: Place, turns: range, good: int, as
     if (other := of_another(case, loop, place, turns, asked)) is not None:
         return other
     variable, over = str(variable_of(loop)), len(turns) - good
-    counted = place.length if _bare(place.index) is not None and turns[:good] == range(place.size) else None
-    source = source_of(loop)
+    source, more = source_of(loop), []
     fixes: Sequence[Fix | None]
     if isinstance(loop.target, ast.Name):
-        whole_size = isinstance(place.node.value, ast.Name) and turns == range(place.size)
-        length = place.length if whole_size else ""
-        text = shortened(case, source, place.index, variable, turns, good, counted, length)
-        stop = source.args[0 if len(source.args) == 1 else 1]
+        worst = furthest(case, loop, turns) if len(turns) < _FEW else None
+        least, lowest = worst if worst is not None and worst[0] < good else (good, place)
+        text = range_of(case, loop, lowest, turns, least)
         if text is None:
             return None
-        given = [text if one is stop else case.text(one) for one in source.args]
-        whole = f"range({', '.join(given)})"
-        fixes = [write(case, source, whole)]
+        whole, more = text, other_loops(case, loop, place.node)
+        edits = [
+            *case.replace(source, whole),
+            *(edit for one, new in more for edit in case.replace(source_of(one), new)),
+        ]
+        fixes = [case.fix(edits, source), write(case, source, whole) if more else None]
     else:
         whole = f"enumerate({case.text(source.args[0])}[:-{over}])"
         fixes = [write(case, source, whole)] if isinstance(source.args[0], ast.Name | ast.Attribute) else []
     if (shifted := counted_from_one(case, loop, place, turns)) is not None:
         return shifted
     far, far_zh = ("one turn", "一轮") if over == 1 else (f"{over} turns", f" {over} 轮")
+    too = "".join(f"; and so the one on line {line(source_of(one))}: `{new}`" for one, new in more)
+    too_zh = "".join(f"；第 {line(source_of(one))} 行的循环也是：`{new}`" for one, new in more)
     head = code(case, source)
     shown = code(case, place.node)
     which, which_zh = ("last", "最后一轮") if source is loop.iter else ("first", "第一轮")
@@ -109,15 +115,11 @@ def _cut_short(case: Case, loop: Loop, place: Place, turns: range, good: int, as
     return finding(
         case,
         f"The loop over {head} on line {line(source)} goes {far} too far: {said}, where the places are 0 to {place.size - 1}. Let it end"
-        f" earlier: `{whole}`.",
-        f"第 {line(source)} 行对 {head} 的循环多走了{far_zh}：{said_zh}，而编号只有 0 到 {place.size - 1}。请让循环早一些结束：`{whole}`。",
+        f" earlier: `{whole}`{too}.",
+        f"第 {line(source)} 行对 {head} 的循环多走了{far_zh}：{said_zh}，而编号只有 0 到 {place.size - 1}。请让循环早一些结束：`{whole}`{too_zh}。",
         fixes,
         source,
     )
-
-
-def _bare(index: ast.expr) -> ast.expr | None:
-    return index if isinstance(index, ast.Name) else None
 
 
 @finds(errors.INDEX_RANGE, errors.SELECT_RANGE, mistakes.SEQUENCE_INDEX, mistakes.ARRAY_INDEX, python.INDEX)
@@ -185,7 +187,7 @@ def _one_lower(case: Case, loop: Loop, place: Place, turns: range, places: Seque
 def _starts_at_length(case: Case, loop: Loop, place: Place, turns: range) -> Finding | None:
     """``for i in range(len(x), -1, -1): x[i]``: down to 0, but from one too high."""
     source = source_of(loop)
-    if source is not loop.iter or len(source.args) != 3 or turns.step != -1 or _bare(place.index) is None:
+    if source is not loop.iter or len(source.args) != 3 or turns.step != -1 or not isinstance(place.index, ast.Name):
         return None
     start, variable = source.args[0], str(variable_of(loop))
     match start:
