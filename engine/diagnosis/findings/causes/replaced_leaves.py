@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.cuts import switched_off
 from gradflow.engine.diagnosis.findings.words import apply, finding, joined, line, lines_of_all
 from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix
 
@@ -33,16 +34,34 @@ class _Update:
 
 
 @finds(errors.NO_GRAD_FN)
-def _replaced(case: Case) -> Finding | None:
-    """``w = w - lr * w.grad`` and ``b = b - lr * b.grad`` under ``no_grad``."""
+def _nothing_left(case: Case) -> Finding | None:
+    """``w = w - lr * w.grad`` and ``b = b - lr * b.grad`` under ``no_grad``: the next turn has no leaf."""
+    return _replaced(case, [])
+
+
+@finds(python.NONE_ATTRIBUTE, mistakes.NONE_OPERAND)
+def _no_gradient(case: Case) -> Finding | None:
+    """The same, with ``w.grad.zero_()`` below it, or in the next turn where another leaf is left."""
+    node = case.find(ast.expr)
+    walked = ast.walk(node) if node is not None else ()
+    read = [case.text(one.value) for one in walked if isinstance(one, ast.Attribute) and one.attr == "grad"]
+    return _replaced(case, read) if read else None
+
+
+def _replaced(case: Case, read: Sequence[str]) -> Finding | None:
+    """What is told of leaves that were replaced; ``read``: those whose gradient is read, one of which it is then about."""
     updates = [one for statement in case.nodes(ast.Assign) for one in _updates(case, statement)]
     lost = [one for one in updates if _is_lost(case, one)]
-    if not lost or (len(lost) == 1 and lost[0].plain):
+    names_lost = {one.own for one in lost}
+    missing = next((one for one in read if one in names_lost), None)
+    if read and missing is None:
+        return None
+    if not lost or (len(lost) == 1 and lost[0].plain and missing is None):
         return None
     off = [one for one in lost if switched_off(case, one.statement) is not None]
     if off and len(off) != len(lost):
         return None
-    cleared = [one for one in lost if not _is_cleared(case, one.own)]
+    cleared = [one for one in lost if not _is_cleared(case, _clearing(one).removesuffix(".grad = None"))]
     names, texts = [f"`{one.own}`" for one in lost], [f"`{one.shown}`" for one in lost]
     rows, rows_zh = lines_of_all([line(one.statement) for one in lost])
     many = len(lost) > 1 or lost[0].text.startswith("for ")
@@ -52,12 +71,17 @@ def _replaced(case: Case) -> Finding | None:
     how, how_zh = ("made under `no_grad`", "在 `no_grad` 下产生") if off else ("cut off from the graph", "与计算图断开")
     under, under_zh = ("", "") if off else (", under `no_grad`", "在 `no_grad` 下")
     also, also_zh = _to_clear(cleared)
+    then, then_zh = (
+        ("in the next turn nothing requires a gradient", "下一轮就没有张量需要梯度")
+        if missing is None
+        else (f"`{missing}.grad` of the new tensor is `None`", f"新张量的 `{missing}.grad` 是 `None`")
+    )
     return finding(
         case,
         f"{rows} {give} the {named} to {tensors}, {how} and so without `requires_grad`; the {leaves} that {'were' if many else 'was'} trained {are} gone, and"
-        f" in the next turn nothing requires a gradient. Change the {leaves} in place{under}: {joined(texts, 'en')}{also}.",
-        f"{rows_zh}把名字 {joined(names, 'zh')} 给了新张量，{'它们' if many else '它'}{how_zh}，没有 `requires_grad`；原来训练的叶子张量不见了，下一轮就没有张量"
-        f"需要梯度。请{under_zh}就地修改叶子张量：{joined(texts, 'zh')}{also_zh}。",
+        f" {then}. Change the {leaves} in place{under}: {joined(texts, 'en')}{also}.",
+        f"{rows_zh}把名字 {joined(names, 'zh')} 给了新张量，{'它们' if many else '它'}{how_zh}，没有 `requires_grad`；原来训练的叶子张量不见了，{then_zh}。"
+        f"请{under_zh}就地修改叶子张量：{joined(texts, 'zh')}{also_zh}。",
         _fix(case, lost, cleared, bool(off)) or (),
         lost[0].statement,
     )
@@ -104,7 +128,7 @@ def _in_place(case: Case, target: ast.expr, value: ast.expr) -> str | None:
     """What changes the leaf itself, for the new value that is computed from it and its gradient."""
     own = case.text(target)
     itself = (own, f"{own}.data", f"{own}.detach()")
-    if f"{own}.grad" not in case.text(value):
+    if f"{own}.grad" not in case.text(value) and not _is_trained(case, target, value):
         return None
     match value:
         case ast.BinOp(left=left, op=ast.Sub() | ast.Add() as op, right=right) if case.text(left) in itself:
@@ -123,6 +147,22 @@ def _in_place(case: Case, target: ast.expr, value: ast.expr) -> str | None:
     return None
 
 
+def _is_trained(case: Case, target: ast.expr, value: ast.expr) -> bool:
+    """``w = w - lr * step`` under ``no_grad``, of a variable that was made to be trained."""
+    match target, value:
+        case ast.Name(id=name), ast.BinOp(left=ast.Name(id=same), op=ast.Sub() | ast.Add()):
+            if name != same or switched_off(case, value) is None:
+                return False
+        case _:
+            return False
+    made = [one.value for one in case.nodes(ast.Assign) if case.text(one.targets[0]) == name]
+    return any(
+        isinstance(one, ast.Call)
+        and (called(one) == "Parameter" or any(each.arg == "requires_grad" for each in one.keywords))
+        for one in made
+    )
+
+
 def _is_lost(case: Case, update: _Update) -> bool:
     """Whether what has the name now is no leaf that requires a gradient, and nothing switches that on again."""
     source, own = case.program.source, update.own
@@ -139,6 +179,8 @@ def _is_lost(case: Case, update: _Update) -> bool:
 def _is_cleared(case: Case, own: str) -> bool:
     """Whether the program clears the gradient of a leaf somewhere, by its name or by that of a loop."""
     each = {one.target.id for one in case.nodes(ast.For) if isinstance(one.target, ast.Name)}
+    if not any(f"{name}.grad" in case.program.source for name in {own, *each}):
+        return True  # nothing adds up: no `backward` fills it, or nobody reads it
     return "zero_grad" in case.program.source or any(
         f"{name}.grad{rest}" in case.program.source
         for name in {own, *each}
