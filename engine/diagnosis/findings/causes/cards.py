@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case, called
+from gradflow.engine.diagnosis.case import Case, apply_edits, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, text_with
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.sandbox.positions import argument_of
@@ -22,8 +22,10 @@ _SWITCHES = frozenset({"autocast", "GradScaler", "print", "manual_seed_all"})
 def _chosen_elsewhere(case: Case) -> Finding | None:
     """``device: str = 'cuda'`` in a class of settings, and ``net.to(cfg.device)`` further down."""
     call = case.find(ast.Call)
+    if call is not None and _moves(call):
+        return _within_condition(case, call)
     asked = _device_of(call) if call is not None else None
-    if asked is None or any(_moves(one) for one in case.nodes(ast.Call)):
+    if asked is None or any(_moves(one) and case.enclosing(one, ast.If) is None for one in case.nodes(ast.Call)):
         return None
     texts = list(_card_texts(case))
     behind = set(Flow(case).behind(asked))
@@ -35,11 +37,20 @@ def _chosen_elsewhere(case: Case) -> Finding | None:
     if (switched := _switched(case, text, asked)) is not None:
         return switched
     torch, imports = case.with_torch()
-    quote = case.text(text)[-1:]
+    quote = next((one for one in reversed(case.text(text)) if one in "\"'"), '"')
     chosen = f"{case.text(text)} if {torch}.cuda.is_available() else {quote}cpu{quote}"
     edits = list(imports)
     for one in texts:
-        edits += case.after(one, f" if {torch}.cuda.is_available() else {quote}cpu{quote}")
+        outer = case.parents.get(one)
+        if isinstance(outer, ast.IfExp) and outer.body is one:
+            either = isinstance(outer.test, ast.BoolOp | ast.IfExp | ast.Lambda)
+            edits += case.wrapped(outer.test, "(", ")") if either else []
+            edits += case.after(outer.test, f" and {torch}.cuda.is_available()")
+        else:
+            edits += case.after(one, f" if {torch}.cuda.is_available() else {quote}cpu{quote}")
+    around = case.parents.get(text)
+    if isinstance(around, ast.IfExp) and around.body is text:
+        chosen = apply_edits(case.program.source, edits, case.program.span_of(around))
     others = [one for one in texts if line(one) != line(text)]
     more = f" (lines {', '.join(str(line(one)) for one in others)} do the same)" if others else ""
     more_zh = f"（第 {'、'.join(str(line(one)) for one in others)} 行也是如此）" if others else ""
@@ -57,6 +68,8 @@ def _chosen_elsewhere(case: Case) -> Finding | None:
 def _device_of(call: ast.Call) -> ast.expr | None:
     """What a call is given as the device."""
     given = next((one.value for one in call.keywords if one.arg == "device"), None)
+    if given is None:
+        given = next((one.value for one in call.keywords if one.arg is None), None)
     if given is None and called(call) in ("to", "set_default_device", "device"):
         return argument_of(call, 0, "device")
     return given
@@ -78,6 +91,12 @@ def _card_texts(case: Case) -> Iterator[ast.expr]:
                 pass
             case ast.JoinedStr(values=[ast.Constant(value="cuda:"), *_]):
                 pass
+            case ast.BinOp(left=ast.Constant(value=str(name)), op=ast.Mod()) if name.startswith("cuda:"):
+                pass
+            case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(name)), attr="format")) if name.startswith(
+                "cuda:"
+            ):
+                pass
             case _:
                 continue
         if _is_given(case, node) and not _is_asked_for(case, node):
@@ -85,7 +104,7 @@ def _card_texts(case: Case) -> Iterator[ast.expr]:
 
 
 def _is_formatted(case: Case, node: ast.expr) -> bool:
-    return isinstance(case.parents.get(node), ast.JoinedStr)
+    return isinstance(case.parents.get(node), ast.JoinedStr | ast.BinOp | ast.Attribute)
 
 
 def _is_given(case: Case, node: ast.expr) -> bool:
@@ -109,7 +128,7 @@ def _is_asked_for(case: Case, node: ast.expr) -> bool:
     while isinstance(current, ast.expr | ast.keyword | ast.If):
         test = current.test if isinstance(current, ast.IfExp | ast.If) else None
         if test is not None and "is_available" in ast.unparse(test):
-            return True
+            return not isinstance(test, ast.UnaryOp)
         current = case.parents.get(current)
     return isinstance(current, ast.If) and "is_available" in ast.unparse(current.test)
 
@@ -148,12 +167,27 @@ def _switched(case: Case, text: ast.expr, asked: ast.expr) -> Finding | None:
         return None
     torch, imports = case.with_torch()
     wanted = f"{torch}.cuda.is_available()"
+    match outer.test:
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Call() as inside) if "is_available" in case.text(inside):
+            return _wrong_way_round(case, text, asked, outer, inside)
     made = (
-        next(iter(Flow(case).assigned(outer.test, outer.test.id)), None) if isinstance(outer.test, ast.Name) else None
+        next(iter(Flow(case).assigned(outer.test, outer.test.id)), None)
+        if isinstance(outer.test, ast.Name)
+        else outer.test
     )
     if not isinstance(made, ast.Constant) or made.value not in (True, 1) or outer.body is not text:
         return None
     name = case.text(outer.test)
+    if made is outer.test:
+        right = text_with(case, outer, made, wanted)
+        return finding(
+            case,
+            f"The condition on line {line(made)} is always {code(case, made)}, so {code(case, asked)} is {code(case, text)}, and there is no CUDA here. Ask whether"
+            f" there is a card: `{right}`.",
+            f"第 {line(made)} 行的条件始终是 {code(case, made)}，所以 {code(case, asked)} 是 {code(case, text)}，而这里没有 CUDA。请询问有没有显卡：`{right}`。",
+            apply(case, [*imports, *case.replace(made, wanted)], f"`{right}`", f"`{right}`"),
+            made,
+        )
     edits: list[Edit] = [*imports, *case.replace(made, wanted)]
     return finding(
         case,
@@ -162,5 +196,48 @@ def _switched(case: Case, text: ast.expr, asked: ast.expr) -> Finding | None:
         f"第 {line(made)} 行把 `{name}` 设成了 {code(case, made)}，所以第 {line(text)} 行给 {code(case, asked)} 选了 {code(case, text)}，而这里没有 CUDA。请询问有没有显卡："
         f"`{name} = {wanted}`。",
         apply(case, edits, f"`{name} = {wanted}`", f"`{name} = {wanted}`"),
+        made,
+    )
+
+
+def _wrong_way_round(case: Case, text: ast.expr, asked: ast.expr, outer: ast.IfExp, inside: ast.expr) -> Finding:
+    """``'cuda' if not torch.cuda.is_available() else 'cpu'``."""
+    right = text_with(case, outer, outer.test, case.text(inside))
+    return finding(
+        case,
+        f"Line {line(text)} takes {code(case, text)} for {code(case, asked)} where there is no CUDA, as here, and {code(case, outer.orelse)} where there is: the"
+        f" condition is the wrong way round. Leave `not` out: `{right}`.",
+        f"第 {line(text)} 行在没有 CUDA 时（这里正是如此）给 {code(case, asked)} 选了 {code(case, text)}，有 CUDA 时反而选 {code(case, outer.orelse)}：条件写反了。请去掉"
+        f" `not`：`{right}`。",
+        case.fix(case.replace(outer.test, case.text(inside)), outer),
+        outer,
+    )
+
+
+def _within_condition(case: Case, call: ast.Call) -> Finding | None:
+    """``if use_cuda: net.cuda()`` of a switch that is set to True, or of a device that is written down."""
+    branch = case.enclosing(call, ast.If)
+    if branch is None:
+        return None
+    match branch.test:
+        case ast.Name() as switch:
+            pass
+        case ast.Compare(left=ast.Name() as switch, ops=[ast.Eq()], comparators=[ast.Constant(value="cuda")]):
+            pass
+        case _:
+            return None
+    made = next(iter(Flow(case).assigned(switch, switch.id)), None)
+    if not isinstance(made, ast.Constant) or made.value not in (True, "cuda"):
+        return None
+    torch, imports = case.with_torch()
+    available, quote = f"{torch}.cuda.is_available()", case.text(made)[-1:]
+    chosen = available if made.value is True else f"{case.text(made)} if {available} else {quote}cpu{quote}"
+    return finding(
+        case,
+        f"Line {line(made)} sets `{switch.id}` to {code(case, made)}, so line {line(call)} asks for a card, and there is no CUDA here. Ask whether there is one,"
+        f" on line {line(made)}: `{switch.id} = {chosen}`.",
+        f"第 {line(made)} 行把 `{switch.id}` 设成了 {code(case, made)}，所以第 {line(call)} 行要用显卡，而这里没有 CUDA。请在第 {line(made)} 行询问有没有显卡："
+        f"`{switch.id} = {chosen}`。",
+        apply(case, [*case.replace(made, chosen), *imports], f"`{switch.id} = {chosen}`", f"`{switch.id} = {chosen}`"),
         made,
     )
