@@ -15,38 +15,8 @@ from gradflow.engine.sandbox.source import lines_of
 from gradflow.engine.trace import Fix, Span, Text
 
 _TOKEN: Final = re.compile(r"\x00+|\d[\w.]*|[^\W\d]\w*|\*\*|//|<<|>>|[=!<>]=|->|:=|\S")
-_OPERATORS: Final = frozenset(
-    [
-        "+",
-        "-",
-        "*",
-        "/",
-        "//",
-        "%",
-        "@",
-        "**",
-        "&",
-        "|",
-        "^",
-        "<<",
-        ">>",
-        "<",
-        ">",
-        "<=",
-        ">=",
-        "==",
-        "!=",
-        "and",
-        "or",
-        "in",
-        "is",
-        "not",
-        "if",
-    ]
-)
-_WORDS: Final = frozenset(
-    ["and", "or", "in", "is", "not", "if", "else", "for", "lambda", "await", "return", "yield", "assert", "del"]
-)
+_OPERATORS: Final = frozenset({"+", "-", "*", "/", "//", "%", "@", "**", "&", "|", "^", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "and", "or", "in", "is", "not", "if"})  # fmt: skip
+_WORDS: Final = frozenset({"and", "or", "in", "is", "not", "if", "else", "for", "lambda", "await", "return", "yield", "assert", "del"})  # fmt: skip
 _ENDLESS: Final = frozenset({"for", "lambda"})
 _OPENING, _CLOSING = "([{", ")]}"
 _MOST_TRIED, _MOST_TOLD = 4, 3
