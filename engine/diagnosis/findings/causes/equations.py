@@ -103,7 +103,7 @@ def _singular(case: Case) -> Finding | None:
         case,
         f"{code(case, node)}{where} is singular: {source}{told[0]}, so {goal}. {out}, or take {kind}: `{other}`.",
         f"{code(case, node)}{where_zh} 是奇异的：{source_zh}{told[1]}，所以{goal_zh}。{out_zh}，或者取{kind_zh}：`{other}`。",
-        () if solves or zero else write(case, call, other),
+        () if solves else write(case, call, other),
         made,
     )
 
