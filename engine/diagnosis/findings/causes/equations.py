@@ -11,7 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
-from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line, write
+from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.sandbox.positions import argument_of
@@ -19,6 +19,7 @@ from gradflow.engine.tensor import Tensor
 
 _MOST: Final = 500
 _ALIKE: Final = 1e-5
+_PSEUDO: Final = {"inv": "pinv", "inverse": "pinverse"}
 
 
 def _matrix(case: Case, call: ast.Call) -> ast.expr | None:
@@ -88,11 +89,11 @@ def _singular(case: Case) -> Finding | None:
     solves = called(call) == "solve"
     torch, _ = case.with_torch()
     right = argument_of(call, 1, "B") if solves else None
-    other = (
-        f"{torch}.linalg.lstsq({case.text(node)}, {case.text(right)}).solution"
-        if right is not None
-        else f"{torch}.linalg.pinv({case.text(node)})"
-    )
+    other = f"{torch}.linalg.pinv({case.text(node)})"
+    if right is not None:
+        other = f"{torch}.linalg.lstsq({case.text(node)}, {case.text(right)}).solution"
+    elif (name := called(call)) in _PSEUDO:
+        other = text_with(case, call, call.func, case.text(call.func).removesuffix(name) + _PSEUDO[name])
     goal, goal_zh = (
         ("the equations have no single solution", "方程组没有唯一解")
         if solves
@@ -103,7 +104,7 @@ def _singular(case: Case) -> Finding | None:
         case,
         f"{code(case, node)}{where} is singular: {source}{told[0]}, so {goal}. {out}, or take {kind}: `{other}`.",
         f"{code(case, node)}{where_zh} 是奇异的：{source_zh}{told[1]}，所以{goal_zh}。{out_zh}，或者取{kind_zh}：`{other}`。",
-        () if solves else write(case, call, other),
+        () if solves else None,
         made,
     )
 
