@@ -29,6 +29,7 @@ from gradflow.engine.diagnosis.fixes import (
     values,
     writes,
 )
+from gradflow.engine.diagnosis.repairs import closings
 from gradflow.engine.diagnosis.repairs.repair import REPAIRED
 from gradflow.engine.diagnosis.repairs.text import text_fix, text_repair
 from gradflow.engine.diagnosis.search import run as search
@@ -93,11 +94,12 @@ def diagnose_rejection(error: Rejected, source: str) -> ErrorRecord:
     """The record of a text that was rejected before it ran."""
     error_kind, details = _told_apart(error.cause)
     fix = text_fix(error, source)
-    if fix is None and (repair := text_repair(error, source)) is not None:
+    repair = text_repair(error, source) if fix is None else None
+    if repair is not None:
         generic = error_kind in (python.SYNTAX, python.INDENTATION) or repair.kind in _TELLING
         error_kind, details = (repair.kind, details | repair.details) if generic else (error_kind, details)
         fix = Fix(repair.words, repair.edits)
-    return ErrorRecord(
+    record = ErrorRecord(
         type=error.type,
         message=error.msg or "",
         code=error_kind.code,
@@ -105,6 +107,9 @@ def diagnose_rejection(error: Rejected, source: str) -> ErrorRecord:
         explanation=_explanation(error_kind, details, Context()),
         fix=fix,
     )
+    if repair is None or (repair.others is not None and not repair.others) or error.span is None:
+        return record
+    return Diagnosed.of(replace(record, fix=None), [closings.several(source, repair, error.span)])
 
 
 _TELLING: Final = (

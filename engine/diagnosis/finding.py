@@ -27,7 +27,8 @@ class Finding:
 
     Several ``fixes`` are the several things that the program can have meant; without any there is none that is certain,
     and only an ``open`` finding then takes the one that is known for the error. A ``guess`` is told only where one of its
-    fixes is proven. ``readings`` are searched for: what is told is said by those that are proven, if these are few.
+    fixes is proven. ``readings`` are searched for: what is told is said by those that are proven, if these are few. Of a
+    ``whole`` finding no fix is offered before all were tried: what is left of them is told as the only one that runs.
     """
 
     says: Text | None = None
@@ -36,6 +37,7 @@ class Finding:
     open: bool = False
     guess: bool = False
     readings: Sequence[Reading] = ()
+    whole: bool = False
 
     def chosen(self, proven: Sequence[Fix]) -> Finding | None:
         """The finding with the fixes that are proven; None where a search has come to too many to tell what was meant."""

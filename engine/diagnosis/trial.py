@@ -51,6 +51,10 @@ def with_proven_fix(trace: Trace, run: Run, seconds: float = _SECONDS) -> ErrorR
     trial = _Trial(run, min(seconds, _SECONDS), Before.of(builder) if builder is not None else Before())
     for finding in findings:
         proven = [one for fix in finding.fixes if (one := trial.proven(trace.source, error, fix)) is not None]
+        if finding.whole and trial.is_over:
+            return told_as(error, replace(finding, fixes=[]), generic)
+        if finding.whole and not all(one.further for one in proven):
+            proven = [one for one in proven if not one.further]
         if proven or (finding.says and not finding.fixes and not finding.guess and finding is findings[0]):
             chosen = _chosen(finding, proven)
             if chosen is None:
@@ -109,6 +113,11 @@ class _Trial:
     def __init__(self, run: Run, seconds: float, before: Before) -> None:
         self._run, self._before = run, before
         self._end = monotonic() + seconds
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its time is up, and what was not proven may only not have been tried."""
+        return monotonic() > self._end
 
     def proven(self, source: str, error: ErrorRecord, fix: Fix) -> _Proof | None:
         """The fix, if the program that it makes is sound; with the fixes of its further errors, where it has any."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.repairs import closings
 from gradflow.engine.diagnosis.repairs.broken_text import Broken, Proposer, Repair
 from gradflow.engine.diagnosis.repairs.lines import Line, numbered
 from gradflow.engine.errors.language import syntax
@@ -36,18 +37,42 @@ def _never_closed(broken: Broken) -> Iterator[Repair]:
     """The bracket closed before the colon or the end of its line, or of a later one."""
     found = re.match(r"'([(\[{])' was never closed", broken.message)
     opened = found[1] if found else "("
-    closing, most = _CLOSING[opened], len(lines_of(broken.source))
+    most = len(lines_of(broken.source))
     if found is None and "(" not in broken.line.code:
         return
+    start = (broken.span.line, broken.span.column) if found is not None else _last_open(broken.line)
     for number in range(broken.span.line, min(broken.span.line + 10, most) + 1):
         line = broken.at(number)
         bare = len(line.code.rstrip("\x00 ,"))
         if line.code[:bare].endswith(":"):
-            yield Repair(syntax.UNCLOSED, _BRACKET, [line.edit(bare - 1, bare - 1, closing)], {"bracket": opened})
+            yield _closed(broken, start, line, bare - 1, opened)
         elif found is not None and line.text.strip():
             ends = len(line.text.rstrip(" ,")) if line.text.rstrip() == line.text[: _code_end(line)].rstrip() else bare
-            yield Repair(syntax.UNCLOSED, _BRACKET, [line.edit(ends, ends, closing)], {"bracket": opened})
-            yield Repair(syntax.UNCLOSED, _BRACKET, [line.edit(ends, ends, closing * 2)], {"bracket": opened})
+            yield _closed(broken, start, line, ends, opened)
+            yield _closed(broken, start, line, ends, opened, 2)
+
+
+def _closed(broken: Broken, start: tuple[int, int], line: Line, column: int, opened: str, count: int = 1) -> Repair:
+    """The bracket closed at a place; with the other places at which it may end.
+
+    Where ``count`` brackets are open, each of them may end at any of these places, and none is certain.
+    """
+    closing = _CLOSING[opened]
+    edits = [line.edit(column, column, closing * count)]
+    earlier = closings.places(broken, start, (line.number, column)) if start[1] >= 0 else []
+    others = [[broken.at(number).edit(at, at, closing)] for number, at in earlier]
+    return Repair(syntax.UNCLOSED, _BRACKET, edits, {"bracket": opened}, None if count > 1 and others else others)
+
+
+def _last_open(line: Line) -> tuple[int, int]:
+    """The last round bracket of a line that is not closed in it; column -1 where all are."""
+    open_ones: list[int] = []
+    for at, sign in enumerate(line.code):
+        if sign == "(":
+            open_ones.append(at)
+        elif sign == ")" and open_ones:
+            open_ones.pop()
+    return line.number, open_ones[-1] if open_ones else -1
 
 
 def _code_end(line: Line) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -14,12 +14,16 @@ from gradflow.engine.trace import Edit, Span, Text
 
 @dataclass(frozen=True)
 class Repair:
-    """What may be wrong, in an entry of the catalogue with its details, and the edits that would mend it."""
+    """What may be wrong, in an entry of the catalogue with its details, and the edits that would mend it.
+
+    ``others``: edits that may be meant as well as these; None where they are more than can be told.
+    """
 
     kind: ErrorKind
     words: Text
     edits: list[Edit]
     details: dict[str, object] = field(default_factory=dict)
+    others: Sequence[list[Edit]] | None = ()
 
 
 @dataclass(frozen=True)

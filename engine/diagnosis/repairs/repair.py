@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from gradflow.engine.diagnosis.case import apply_edits
 from gradflow.engine.diagnosis.repairs import brackets, indentation, words
 from gradflow.engine.diagnosis.repairs.broken_text import Broken, Repair
+from gradflow.engine.diagnosis.repairs.closings import meaning
 from gradflow.engine.errors.error_kind import ErrorKind
 from gradflow.engine.errors.language import syntax
 from gradflow.engine.sandbox.program import Rejected, check
@@ -30,10 +32,23 @@ def repaired(broken: Broken) -> Repair | None:
         trials -= 1
         after = rejection(apply_edits(broken.source, repair.edits))
         if after is None:
-            return repair
+            return _with_likely(broken, repair)
         if further is None and _is_further(broken, repair.edits, after):
             further = repair
-    return further
+    return _with_likely(broken, further) if further is not None else None
+
+
+def _with_likely(broken: Broken, repair: Repair) -> Repair:
+    """The repair, of whose other edits those are left that make a program, and one that means something else."""
+    likely: list[list[Edit]] = []
+    known = {meaning(apply_edits(broken.source, repair.edits))} - {None}
+    for edits in repair.others or ():
+        text = apply_edits(broken.source, edits)
+        after, said = rejection(text), meaning(text)
+        if said not in known and (after is None or _is_further(broken, edits, after)):
+            likely.append(edits)
+            known |= {said} - {None}
+    return replace(repair, others=likely) if repair.others else repair
 
 
 def rejection(text: str) -> Rejected | None:

@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sizes import folded_samples
 from gradflow.engine.diagnosis.findings.general.sources import (
@@ -149,7 +149,7 @@ def _mask(case: Case) -> Finding | None:
     shape = shape_at(case, given) if given is not None else None
     source = shape_at(case, call.args[0]) if call.args else None
     layer = case.value(call.func)
-    if given is None or shape is None or source is None or len(source) < 2:
+    if given is None or shape is None or source is None or len(source) < 2 or len(shape) > 2:
         return None
     firsts = [one for one in (layer.modules() if isinstance(layer, Layer) else ()) if hasattr(one, "batch_first")]
     batched = bool(firsts and firsts[0].batch_first)
@@ -177,7 +177,7 @@ def _mask(case: Case) -> Finding | None:
 def _two_columns(case: Case) -> Finding | None:
     """Two outputs for a yes or no."""
     call = case.find(ast.Call)
-    if call is None or len(call.args) < 2:
+    if call is None or len(call.args) < 2 or not _is_loss(case, call):
         return None
     scores, target = shape_at(case, call.args[0]), shape_at(case, call.args[1])
     if (
@@ -216,6 +216,18 @@ def _two_columns(case: Case) -> Finding | None:
         [case.fix(edits, size), entropy],
         made,
     )
+
+
+def _is_loss(case: Case, call: ast.Call) -> bool:
+    """Whether a loss is called: the error may be another one of the same family."""
+    layer, made = case.value(call.func), definition(case, call.func)
+    names = [
+        type(layer).__name__ if isinstance(layer, Layer) else "",
+        called(call),
+        case.text(call.func),
+        case.text(made),
+    ]
+    return any(word in name.lower() for word in ("loss", "entropy", "bce", "criterion") for name in names)
 
 
 def _entropy(case: Case, call: ast.Call) -> Fix | None:

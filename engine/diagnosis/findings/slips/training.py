@@ -79,6 +79,16 @@ def _frozen(case: Case) -> Iterator[tuple[ast.stmt, str]]:
                 yield one, case.text(loop.iter) if loop is not None and inside else case.text(owner)
 
 
+def _part_of(case: Case, name: str) -> str:
+    """The first part of a model that has weights, as the program would write it."""
+    model = case.values.get(name)
+    parts = model.named_children() if isinstance(model, Layer) else ()
+    first = next((part for part, layer in parts if next(iter(layer.parameters()), None) is not None), None)
+    if first is None:
+        return "model.backbone"
+    return f"{name}[{first}]" if first.isdigit() else f"{name}.{first}"
+
+
 @finds(errors.NO_PARAMETERS)
 def _all_frozen(case: Case) -> Finding | None:
     """An optimizer of the parameters that require a gradient, where none does any more."""
@@ -90,13 +100,14 @@ def _all_frozen(case: Case) -> Finding | None:
     if not before:
         return None
     statement, whose = before[-1]
+    part = _part_of(case, whose.removesuffix(".parameters()"))
     return finding(
         case,
         f"{code(case, statement)} on line {line(statement)} switches the gradient off for all of `{whose}`, so {code(case, given)} leaves nothing for the"
-        f" optimizer. Freeze only the part that is to stay as it is, such as `for p in model.backbone.parameters()`, or switch the gradient on again for"
+        f" optimizer. Freeze only the part that is to stay as it is, such as `for p in {part}.parameters()`, or switch the gradient on again for"
         f" the part that is to learn.",
         f"第 {line(statement)} 行的 {code(case, statement)} 关闭了 `{whose}` 全部的梯度，所以 {code(case, given)} 没有给优化器留下任何参数。请只冻结不需要学习的部分，例如"
-        f" `for p in model.backbone.parameters()`，或者把要学习的部分重新打开。",
+        f" `for p in {part}.parameters()`，或者把要学习的部分重新打开。",
         (),
         statement,
     )
