@@ -79,6 +79,9 @@ class Names:
         self._single: dict[Span, list[str]] = {}
         self._unpacked: dict[Span, list[str]] = {}
         self._made: dict[Span, Span] = {}  # by what methods are called on one after the other, the whole
+        self._same: dict[
+            Span, Span
+        ] = {}  # by what `requires_grad_` is called on, the call, which gives the same tensor
         self._returned: set[Span] = set()
         self._calls: dict[Span, ast.Call] = {}
         self._imported: dict[str, str] = {}
@@ -105,15 +108,13 @@ class Names:
             case ast.Call(func=func):
                 if span := self._positions.span_of_node(node):
                     self._calls[span] = node
-                    if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call):
-                        self._enter_method(func.value, span)
+                    if isinstance(func, ast.Attribute) and (of := self._positions.span_of_node(func.value)):
+                        self._made[of] = span
+                        if func.attr == "requires_grad_":
+                            self._same[of] = span
             case ast.Return(value=ast.expr() as value):
                 if span := self._positions.span_of_node(value):
                     self._returned.add(span)
-
-    def _enter_method(self, of: ast.Call, whole: Span) -> None:
-        if span := self._positions.span_of_node(of):
-            self._made[span] = whole
 
     def _bind(self, target: ast.expr, value: ast.AST) -> None:
         span = self._positions.span_of_node(value)
@@ -133,7 +134,7 @@ class Names:
 
     def assigned(self, span: Span) -> list[str]:
         """The names that the value of the expression at ``span`` is assigned to."""
-        return self._single.get(span, [])
+        return self._single.get(span) or self._single.get(self._same.get(span, span), [])
 
     def _whole(self, span: Span) -> Span:
         while span in self._made:

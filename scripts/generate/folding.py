@@ -39,6 +39,28 @@ def step(x):
 for epoch in range(3):
     print(step(torch.ones(4, 2)))
 """,
+    "script": """import torch
+from torch import nn
+def score(net, x):
+    return net(x).tanh().sum() / 4
+def train(net, x):
+    opt = torch.optim.SGD(net.parameters(), 0.1)
+    for epoch in range(3):
+        opt.zero_grad()
+        loss = score(net, x) ** 2
+        loss.backward()
+        opt.step()
+    return loss
+def main():
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+    x = torch.ones(4, 2)
+    train(net, x)
+    y = score(net, x)
+    for _ in range(30):
+        y = y.exp().log()
+    print(y)
+main()
+""",
     "chain": """import torch
 w = torch.tensor([[0.5, 1.], [1., 0.5]], requires_grad=True)
 h = torch.zeros(2)

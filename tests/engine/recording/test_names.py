@@ -172,3 +172,15 @@ def test_what_a_loop_goes_through_has_the_name_that_it_has_there_in_every_turn(s
     data = [t.label for t in trace.tensors if t.id in trace.shown and not t.requires_grad and t.label not in ("X", "Y")]
     assert [label for label in data if not label.endswith(".grad")] == labels
     assert {t.names[0] for t in trace.tensors if t.is_leaf and t.requires_grad} == {"w"}
+
+
+def test_a_leaf_that_asks_for_its_gradient_behind_its_value_has_the_name_it_is_given() -> None:
+    source = """import torch
+for k in range(2):
+    c = torch.ones(2).clone().requires_grad_()
+    (c * k).sum().backward()
+c = None
+"""
+    trace = run(source)
+    assert trace.error is None
+    assert [t.label for t in trace.tensors if t.is_leaf and t.requires_grad] == ["c", "c"]
