@@ -179,9 +179,9 @@ def test_a_client_whose_programs_took_long_gives_way_from_the_start() -> None:
         return seen
 
     async def scene(jail: Jail) -> None:
-        jail.room._take("much")
+        work = jail.room._take("much")
         jail.room._accounts["much"].used = 100.0
-        jail.room._leave("much")
+        jail.room._leave(work)
         assert os.SCHED_IDLE not in await policies(jail, "much")
         both = await asyncio.gather(policies(jail, "much"), policies(jail, "another"))
         assert all(os.SCHED_IDLE in seen for seen in both)  # of all children at that time
