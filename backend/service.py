@@ -29,7 +29,7 @@ from gradflow.engine.trace import Trace
 
 log = logging.getLogger("gradflow.jail")
 
-_AT_ONCE: Final = 2
+_AT_ONCE: Final = 4
 """Programs a core that begin within a moment: while one waits for its process, another computes."""
 LONGEST_DRAWN: Final = 4 << 20
 _BY_CHANCE: Final = tuple(

@@ -18,7 +18,7 @@ _MEMORY: Final = 20.0
 _MUCH: Final = 3.0
 """Seconds of a place that make a client one of those who use much, and who share half of the places."""
 _FORGOTTEN: Final = 0.01
-_FRESH: Final = 0.05
+_FRESH: Final = 0.02
 """Seconds for which a request at work counts as just begun: on a free core most programs have ended by then."""
 
 
@@ -55,7 +55,8 @@ class WaitingRoom:
     """At most ``places`` at work, at most ``seats`` waiting. Clients take turns; each one's requests keep their order.
 
     With ``together``, no more than so many begin within a moment: short ones that share the cores all end late, and one after
-    the other all but the last end sooner. Those that take longer do not keep the others from beginning.
+    the other all but the last end sooner. Those that take longer do not keep the others from beginning, nor do
+    clients whose programs take long: theirs have the lowest priority.
 
     A place goes to a client with the fewest requests at work. Clients whose programs take long, one after the other, have
     half of the places among them. When the last seat is taken, a client that has fewer
@@ -86,7 +87,7 @@ class WaitingRoom:
     async def place(self, client: str = "") -> AsyncIterator[bool]:
         """A place at work, as soon as it is the client's turn; `Full` when there is not even a seat. True for a client
         whose programs took long until now."""
-        if self._queues or not self._has_room() or not self._may_begin(client):
+        if self._queues or self.busy >= self._count or not self._may_begin(client):
             work = await self._wait(client)
         else:
             work = self._take(client)
@@ -95,13 +96,10 @@ class WaitingRoom:
         finally:
             self._leave(work)
 
-    def _has_room(self) -> bool:
-        return self.busy < self._count and (self._together is None or self.fresh < self._together)
-
     def _may_begin(self, client: str) -> bool:
         """Whether this client is one of those who may take a place now."""
         if not self._uses_much(client):
-            return True
+            return self._together is None or self.fresh < self._together
         among = sum(each.at_work for each in self._accounts.values() if each.at_work and each.seconds() >= _MUCH)
         return among < max(1, self._count // 2)
 
@@ -115,7 +113,7 @@ class WaitingRoom:
         account.seconds()
         account.at_work += 1
         work = _Work(client)
-        if self._together is not None:
+        if self._together is not None and not self._uses_much(client):
             self.fresh += 1
             work.timer = asyncio.get_running_loop().call_later(_FRESH, self._grow, work)
         return work
@@ -184,7 +182,7 @@ class WaitingRoom:
         return Full(max(1, round(self._turn * self.waiting / self._count)))
 
     def _call_next(self) -> None:
-        while self._queues and self._has_room():
+        while self._queues and self.busy < self._count:
             waiting = [client for client in self._queues if self._may_begin(client)]
             if not waiting:
                 return
