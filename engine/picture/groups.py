@@ -104,12 +104,10 @@ class _Forest:
         made = Group(at.kind, at.title, members, depth, at.outside, at.caption)
         if at.kind == "pass":
             return [made] if len(members) > 1 else []
-        if at.drives:
-            # one in which most of the picture happens stands for the program itself, as ``main()`` does
-            opened = self.groups(members, level + 1, depth)
-            if len(members) * 2 >= self.count or any(map(_holds_turn, opened)):
-                return opened
-        made.stacked = at.kind == "turn" and self.places[at.key].parent in self.stacked
+        # one that trains, and in which most of the picture happens, stands for the program itself, as ``main()`` does
+        if at.drives and (len(members) * 2 >= self.count or self._holds_turn(members, level)):
+            return self.groups(members, level + 1, depth)
+        made.stacked = self._is_stacked(at)
         holds = at.kind == "module" and at.title in self.owners
         if len(members) == 1 and not made.stacked and not holds:
             return self.groups(members, level + 1, depth)
@@ -117,6 +115,13 @@ class _Forest:
         same = bool(within) and len(within[0].nodes) == len(members) and not made.stacked and not within[0].stacked
         made.children = within[0].children if same else within
         return [made]
+
+    def _is_stacked(self, at: _Level) -> bool:
+        return at.kind == "turn" and self.places[at.key].parent in self.stacked
+
+    def _holds_turn(self, members: Iterable[NodeRecord], level: int) -> bool:
+        """Whether one turn of a loop within a level stands for all."""
+        return any(self._is_stacked(each) for node in members for each in self._levels(node)[level + 1 :])
 
     # -- places ---------------------------------------------------------------------------------------------------
 
@@ -168,10 +173,6 @@ class _Forest:
             statement += writes or not self.named.isdisjoint(node.outputs)
         runs = [list(run) for _, run in groupby(nodes, lambda node: keys[node.id])]
         return [Group("line", str(line_of(run[0])), run, depth, run[0].place) for run in runs if len(run) > 1]
-
-
-def _holds_turn(group: Group) -> bool:
-    return group.stacked or any(map(_holds_turn, group.children))
 
 
 def line_of(node: NodeRecord) -> int:

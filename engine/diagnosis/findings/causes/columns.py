@@ -24,7 +24,6 @@ def _column(case: Case) -> Finding | None:
     a, b = tuple(scores.shape), tuple(value.shape)
     en = f"{code(case, own)} has the shape {Shape(a)} and the target {code(case, target)} {Shape(b)}; the loss compares them element by element."
     zh = f"{code(case, own)} 的形状是 {Shape(a)}，目标 {code(case, target)} 是 {Shape(b)}；损失要逐个元素比较。"
-    fix, text = None, ""
     if a == (*b, 1) and (result := _result_of_forward(case, own)) is not None:
         column = f"{case.text(result)}.squeeze(-1)"
         return finding(
@@ -35,18 +34,16 @@ def _column(case: Case) -> Finding | None:
             result,
         )
     if a == (*b, 1):
-        text, fix = ".unsqueeze(1)" if len(b) == 1 else ".unsqueeze(-1)", None
-        fix = case.fix(case.followed(target, text), call)
+        text = ".unsqueeze(1)" if len(b) == 1 else ".unsqueeze(-1)"
     elif (*a, 1) == b:
         text = ".squeeze(-1)"
-        fix = case.fix(case.followed(target, text), call)
-    if not text:
+    else:
         return None
     return finding(
         case,
         f"{en} Give the target the same shape: `{case.text(target)}{text}`.",
         f"{zh}请让目标的形状相同：`{case.text(target)}{text}`。",
-        fix,
+        case.fix(case.followed(target, text), call),
         case.assignment(target.id, unpacked=True) if isinstance(target, ast.Name) else None,
     )
 

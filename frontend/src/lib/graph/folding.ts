@@ -102,9 +102,14 @@ function statementGroups(nodes: NodeRecord[], depth: number, { trace, isNamed }:
   });
 }
 
-/** Is one turn of a loop in it that stands for all? */
-function holdsTurn({ turn, children }: Group): boolean {
-  return turn !== null || children.some(holdsTurn);
+/** Is there a turn of a loop within a level that stands for all? */
+function holdsTurn(nodes: NodeRecord[], level: number, { scopes, shownAs }: Forest): boolean {
+  return nodes.some(({ id }) =>
+    scopes
+      .get(id)
+      ?.slice(level + 1)
+      .some(({ kind, key }) => kind === 'turn' && shownAs(key) !== null),
+  );
 }
 
 /**
@@ -118,10 +123,8 @@ function groupsAt(nodes: NodeRecord[], level: number, depth: number, forest: For
     if (!found) return statementGroups(items, depth, forest);
     const { kind, title, line, variable, caption } = found;
     if (kind === 'pass') return items.length > 1 ? [groupOf('pass', title, items, depth)] : [];
-    if (found.drives) {
-      const open = groupsAt(items, level + 1, depth, forest);
-      if (items.length * 2 >= forest.count || open.some(holdsTurn)) return open;
-    }
+    if (found.drives && (items.length * 2 >= forest.count || holdsTurn(items, level, forest)))
+      return groupsAt(items, level + 1, depth, forest);
     const turn = forest.shownAs(found.key);
     const holds = kind === 'module' && forest.owners.has(title);
     if (items.length === 1 && !turn && !holds) return groupsAt(items, level + 1, depth, forest);
