@@ -1,10 +1,17 @@
 import type { Trace } from '../../api/types';
 import { Captions, type ModuleCaption } from './captions';
 import { contextOf, type GraphContext } from './context';
-import { ownersOf } from './folding';
+import { Episodes } from './episodes';
+import { MOST_ELEMENTS, ownersOf } from './folding';
 import { scopesOf, type ScopeLevel } from './scopes';
 import { Slices } from './slice';
-import { Turns } from './turns';
+import { Turns, type TurnChoice } from './turns';
+import type { Segment } from '../animation/segments';
+
+/** The turns that are on screen, and the episode of the run, where it has several that are not all shown. */
+export interface Choice extends TurnChoice {
+  episode: string | null;
+}
 
 /** What is worked out once for a run, whatever part of it is on screen. */
 export class GraphSource {
@@ -20,6 +27,8 @@ export class GraphSource {
     readonly trace: Trace,
     /** The place of each segment of the timeline. */
     course: readonly (string | null)[],
+    /** The segments themselves, where what is on screen is to follow the episodes of the run. */
+    segments: readonly Segment[] = [],
   ) {
     this.context = contextOf(trace);
     this.scopes = scopesOf(trace);
@@ -27,6 +36,39 @@ export class GraphSource {
     this.slices = new Slices(this.context, this.turns);
     this.owners = ownersOf(trace.tensors);
     this.captions = new Captions(trace.tensors);
+    const episodes = new Episodes(this.context, this.turns, segments);
+    const { nodes, tensors } = this.slices.at(this.turns.at(0));
+    const isLong = nodes.length + tensors.length > MOST_ELEMENTS;
+    this.episodes = isLong && episodes.count > 1 ? episodes : null;
+  }
+
+  /** Null where all of the run is on screen together. */
+  private readonly episodes: Episodes | null;
+  private readonly choices = new Map<string, Choice>();
+
+  /** What is on screen when a segment is played: the same object for the same. */
+  at(segment: number): Choice {
+    const turns = this.turns.at(segment);
+    const episode = this.episodes?.at(segment) ?? null;
+    const key = `${episode ?? ''} ${turns.key}`;
+    const known = this.choices.get(key) ?? { ...turns, key, episode };
+    this.choices.set(key, known);
+    return known;
+  }
+
+  /** As `Turns.chainAt` says, where the chain is on screen. */
+  chainAt(segment: number): ReturnType<Turns['chainAt']> {
+    const found = this.turns.chainAt(segment);
+    const episode = this.episodes?.at(segment) ?? null;
+    if (!found || !this.episodes || episode === null) return found;
+    return this.episodes.holds(episode, found.chain.turns) ? found : null;
+  }
+
+  /** The part of the graph that is on screen. */
+  sliceAt(choice: Choice | TurnChoice): GraphContext {
+    const all = this.slices.at(choice);
+    const episode = 'episode' in choice ? choice.episode : null;
+    return episode === null || !this.episodes ? all : this.episodes.narrow(all, episode);
   }
 
   private readonly modules = new Map<string, string>();

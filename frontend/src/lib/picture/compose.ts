@@ -163,7 +163,7 @@ export function compose(
   mapped: Pane = pane,
 ): Picture {
   const { trace } = source;
-  const all = source.slices.at(choice);
+  const all = source.sliceAt(choice);
   const part = isolation && isolate(all, source.turns, isolation);
   const context = part ?? all;
   const isolated = part !== null;

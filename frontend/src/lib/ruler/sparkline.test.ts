@@ -8,6 +8,7 @@ import { lossCurve } from '../chapters/loss_curve';
 import {
   apart,
   BUTTON,
+  clearOfName,
   dotsPath,
   formatLoss,
   isPassed,
@@ -113,6 +114,16 @@ describe('the sparkline', () => {
     expect(nameLine(40, [at(120, 36)], [label(128, 28)])).toBe(24);
     expect(nameLine(40, [at(76, 36)], [label(22, 28)])).toBe(12);
     expect(nameLine(40, [at(20, 15)], [label(28, 7)])).toBe(38);
+  });
+
+  it('gives way to the name where no line is free for it, but for the value at hand', () => {
+    const [one, other] = [
+      { x: 20, y: 24 },
+      { x: 80, y: 24 },
+    ].map((each) => each as SparkPoint);
+    const labels = [one, other].map((point) => ({ point, left: point!.x + 8, y: 24 }) as SparkLabel);
+    expect(clearOfName(labels, 40, 24, null)).toEqual([labels[1]]);
+    expect(clearOfName(labels, 40, 24, one!)).toEqual(labels);
   });
 
   it('keeps its buttons apart and few, however many turns there are', () => {

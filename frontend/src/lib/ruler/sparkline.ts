@@ -142,6 +142,18 @@ export function nameLine(
   return NAME.lines.find(isFree) ?? NAME.lines[0]!;
 }
 
+/** The values that can be read beside the name, where there was no free line for it; the one at hand always. */
+export function clearOfName(
+  labels: readonly SparkLabel[],
+  width: number,
+  line: number,
+  current: SparkPoint | null,
+): SparkLabel[] {
+  return labels.filter(
+    ({ point, left, y }) => point === current || left >= width + NAME.gap || Math.abs(y - line) >= NAME.apart,
+  );
+}
+
 /** Does a label keep clear of all other points? They stand in the order of their places. */
 function isClear(label: SparkLabel, points: readonly SparkPoint[], at: number): boolean {
   const hits = ({ x, y }: SparkPoint) =>

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { Trace } from '../../api/types';
+import { inTurns, loop } from '../../test/loops';
+import { Sketch, type Sketched } from '../../test/sketch';
+import { courseOf } from '../animation/course';
+import { buildTimeline } from '../animation/timeline';
+import { GraphSource } from './source';
+
+/** The names on screen at each segment, one after another, without repetitions. */
+function scenes(trace: Trace): string[] {
+  const timeline = buildTimeline(trace);
+  const source = new GraphSource(trace, courseOf(trace, timeline), timeline.segments);
+  const names = timeline.segments.map(({ index }) =>
+    source
+      .sliceAt(source.at(index))
+      .tensors.flatMap(({ names: own }) => own)
+      .join(' '),
+  );
+  return names.filter((each, k) => each !== names[k - 1]);
+}
+
+/** A leaf, some functions of it and a pass. `data`: what every one of these graphs multiplies with. */
+function chapter(sketch: Sketch, name: string, length: number, data: Sketched[] = []): void {
+  const leaf = sketch.leaf(name);
+  let made = leaf;
+  for (let k = 0; k < length; k += 1) made = sketch.apply('mul', [made, ...data], { name: `${name}${k}` });
+  sketch.backward(made);
+}
+
+describe('episodes', () => {
+  it('show graphs that have nothing in common one after the other, each with its leaf', () => {
+    const sketch = new Sketch({ told: true });
+    chapter(sketch, 'a', 10);
+    chapter(sketch, 'b', 10);
+    const [first, second, ...rest] = scenes(sketch.trace());
+    expect(first).toMatch(/^a a0 .* a9$/);
+    expect(second).toMatch(/^b b0 .* b9$/);
+    expect(rest).toEqual([]);
+  });
+
+  it('show a small run as a whole', () => {
+    const sketch = new Sketch({ told: true });
+    chapter(sketch, 'a', 2);
+    chapter(sketch, 'b', 2);
+    expect(scenes(sketch.trace())).toEqual(['a a0 a1 b b0 b1']);
+  });
+
+  it('keep together what one pass begins at', () => {
+    const sketch = new Sketch({ told: true });
+    const [a, b] = [sketch.leaf('a'), sketch.leaf('b')];
+    const ends = [a, b].map((leaf, n) => {
+      let made = leaf;
+      for (let k = 0; k < 10; k += 1) made = sketch.apply('exp', [made], { name: `${'uv'[n]}${k}` });
+      return made;
+    });
+    sketch.backward(sketch.apply('add', ends, { name: 'loss' }));
+    expect(scenes(sketch.trace())).toHaveLength(1);
+  });
+
+  it('keep a leaf that several use in each of them', () => {
+    const sketch = new Sketch({ told: true });
+    const shared = sketch.leaf('w');
+    chapter(sketch, 'a', 10, [shared]);
+    chapter(sketch, 'b', 10, [shared]);
+    const shown = scenes(sketch.trace());
+    expect(shown).toHaveLength(2);
+    for (const each of shown) expect(each.split(' ')).toContain('w');
+  });
+
+  it('leave the turns of a loop that trains on one picture', () => {
+    const sketch = new Sketch({ told: true });
+    const w = sketch.leaf('w');
+    inTurns(sketch, loop(sketch), [0, 1, 2], () => {
+      let made = w;
+      for (let k = 0; k < 12; k += 1) made = sketch.apply('exp', [made], { name: `h${k}`, line: 4 + k });
+      sketch.backward(made);
+    });
+    chapter(sketch, 'b', 10);
+    const shown = scenes(sketch.trace());
+    expect(shown).toHaveLength(2);
+    expect(shown[0]).toMatch(/^w h0 .* h11$/);
+    expect(shown[1]).toMatch(/^b b0 .* b9$/);
+  });
+});

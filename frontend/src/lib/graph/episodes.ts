@@ -1,0 +1,175 @@
+import type { NodeRecord, Trace } from '../../api/types';
+import type { Segment } from '../animation/segments';
+import { changedBy, eventsOf } from '../trace/events';
+import { usersOf, type GraphContext } from './context';
+import type { Turns } from './turns';
+
+/** What a part of the run has on screen, by id. */
+interface Episode {
+  nodes: Set<string>;
+  tensors: Set<string>;
+}
+
+/** Sets that are joined; each is known by one of its members. */
+class Joined {
+  private readonly above = new Map<string, string>();
+
+  of(member: string): string {
+    let root = member;
+    for (let next = this.above.get(root); next !== undefined; next = this.above.get(root)) root = next;
+    for (let each = member; each !== root;) {
+      const next = this.above.get(each)!;
+      this.above.set(each, root);
+      each = next;
+    }
+    return root;
+  }
+
+  join(one: string, other: string): void {
+    const [first, second] = [this.of(one), this.of(other)];
+    if (first !== second) this.above.set(second, first);
+  }
+}
+
+/**
+ * The graphs of a run that have nothing in common but leaves and constants: a script that shows one thing after another
+ * has many, one for each `backward` that nobody else leads to. The turns of a loop that are shown one at a time are one.
+ */
+export class Episodes {
+  /** By the index of a segment: the episode that it belongs to. */
+  private readonly bySegment: (string | null)[];
+  private readonly all = new Map<string, Episode>();
+  private readonly joined = new Joined();
+  private readonly isFunction = new Set<string>();
+  /** The functions and tensors that belong to an episode by what they are. */
+  private readonly needed = new Set<string>();
+
+  constructor(
+    private readonly context: GraphContext,
+    private readonly turns: Turns,
+    segments: readonly Segment[],
+  ) {
+    this.connect();
+    for (const node of context.nodes)
+      if (this.isFunction.has(node.id)) this.enter(this.joined.of(node.id), node);
+    this.bySegment = this.follow(context.trace, segments);
+  }
+
+  get count(): number {
+    return this.all.size;
+  }
+
+  /** The episode in which a segment is played. */
+  at(segment: number): string | null {
+    return this.bySegment[Math.min(segment, this.bySegment.length - 1)] ?? null;
+  }
+
+  /** Does one of these tensors belong to an episode? */
+  holds(id: string, tensors: Iterable<{ state: string | null }>): boolean {
+    const own = this.all.get(id)?.tensors;
+    return [...tensors].some(({ state }) => state !== null && own?.has(state));
+  }
+
+  /** The part of a graph that belongs to an episode. */
+  narrow(context: GraphContext, id: string): GraphContext {
+    const episode = this.all.get(id);
+    if (!episode) return context;
+    const nodes = context.nodes.filter((node) => episode.nodes.has(node.id));
+    const tensors = context.tensors.filter((tensor) => episode.tensors.has(tensor.id));
+    return {
+      ...context,
+      nodes,
+      tensors,
+      users: usersOf(nodes),
+      drawn: new Set(nodes.map((node) => node.id)),
+      kept: new Set(tensors.map((tensor) => tensor.id)),
+    };
+  }
+
+  /** Functions belong together that lead to each other, that one pass begins at, or that one stack of turns holds. */
+  private connect(): void {
+    const { trace, nodes, tensors } = this.context;
+    for (const { id, kind } of nodes) if (kind !== 'constant') this.isFunction.add(id);
+    const makers = new Map<string, string>();
+    for (const { id, node } of tensors) if (node && this.isFunction.has(node)) makers.set(id, node);
+    const loops = new Map<string, string>();
+    for (const { id, inputs, place } of nodes) {
+      if (!this.isFunction.has(id)) continue;
+      for (const input of inputs) {
+        const maker = makers.get(input);
+        if (maker) this.joined.join(maker, id);
+      }
+      const loop = this.turns.around(place).find((turn) => this.turns.stacked(turn.place))?.loop;
+      if (loop === undefined) continue;
+      this.joined.join(loops.get(loop) ?? id, id);
+      loops.set(loop, id);
+    }
+    for (const { roots } of trace.passes) {
+      const begun = roots.flatMap(({ tensor }) => makers.get(tensor) ?? []);
+      for (const node of begun) this.joined.join(begun[0]!, node);
+    }
+  }
+
+  /** A function is in an episode with what it reads, the constants worked out for it, and what it makes. */
+  private enter(id: string, node: NodeRecord): void {
+    const episode = this.all.get(id) ?? { nodes: new Set(), tensors: new Set() };
+    this.all.set(id, episode);
+    const makers = this.makersOf();
+    const waiting = [node];
+    for (let each = waiting.pop(); each; each = waiting.pop()) {
+      if (episode.nodes.has(each.id)) continue;
+      episode.nodes.add(each.id);
+      for (const id of [...each.outputs, ...each.inputs]) episode.tensors.add(id);
+      for (const id of [each.id, ...each.outputs, ...each.inputs]) this.needed.add(id);
+      for (const input of each.inputs) {
+        const maker = makers.get(input);
+        if (maker && !this.isFunction.has(maker.id)) waiting.push(maker);
+      }
+    }
+  }
+
+  private makers: Map<string, NodeRecord> | null = null;
+
+  private makersOf(): Map<string, NodeRecord> {
+    if (this.makers) return this.makers;
+    const drawn = new Map(this.context.nodes.map((node) => [node.id, node]));
+    this.makers = new Map();
+    for (const { id, node } of this.context.tensors) {
+      const maker = drawn.get(node ?? '');
+      if (maker) this.makers.set(id, maker);
+    }
+    return this.makers;
+  }
+
+  /**
+   * Segments of functions are in the episodes of these; what else happens is in the episode that comes next where that
+   * needs it (its leaves, its data, their zeroing), else in the one before.
+   */
+  private follow(trace: Trace, segments: readonly Segment[]): (string | null)[] {
+    const events = eventsOf(trace);
+    const owners = segments.map(({ node }) =>
+      node && this.isFunction.has(node) ? this.joined.of(node) : null,
+    );
+    const found: (string | null)[] = [];
+    let next: string | null = null;
+    const following = owners.map(() => null as string | null);
+    for (let k = owners.length - 1; k >= 0; k -= 1) following[k] = next = owners[k] ?? next;
+    segments.forEach((segment, k) => {
+      const { node, tensor, event, until } = segment;
+      const changed = events.slice(event, until).flatMap(changedBy);
+      const about = [tensor, ...(node === null && tensor === null ? changed : [])].flatMap((id) => id ?? []);
+      const after = following[k] ?? null;
+      const needs = (id: string | null) =>
+        id !== null && about.some((each) => this.all.get(id)!.tensors.has(each));
+      const before = found.at(-1) ?? null;
+      const own = owners[k] ?? (before === null || (!needs(before) && needs(after)) ? after : before);
+      found.push(own);
+      const episode = this.all.get(own ?? '');
+      if (!episode) return;
+      // What only a later episode needs is not drawn before it.
+      if (node && !this.needed.has(node)) episode.nodes.add(node);
+      for (const each of about) if (!this.needed.has(each)) episode.tensors.add(each);
+    });
+    return found;
+  }
+}
