@@ -17,6 +17,7 @@ from gradflow.engine.errors.language.known_modules import details_of_module
 from gradflow.engine.pytorch import exists
 from gradflow.engine.pytorch.modules import attached, is_module, is_package
 from gradflow.engine.sandbox import integer_limits
+from gradflow.engine.sandbox.absent import Absent, stands_in
 from gradflow.engine.sandbox.builtin_types import RANDOM
 from gradflow.engine.sandbox.classes.cached_properties import cached_property
 from gradflow.engine.sandbox.gate import (
@@ -170,6 +171,10 @@ class Importer:
         package, _, leaf = name.rpartition(".")
         parent = self._find(package) if package else None
         found = self._get(name)
+        if found is None and isinstance(parent, Absent):
+            found = read_attribute(parent, leaf)
+        if found is None and not package and stands_in(name):
+            found = self._modules[name] = Absent(name, lambda: self._missing(name, package))
         if found is None:
             raise self._missing(name, package)
         if isinstance(parent, Module) and parent._is_extended() and leaf in attached(package) and not parent.has(leaf):

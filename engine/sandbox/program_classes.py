@@ -1,8 +1,8 @@
 """Classes of the program: what they may derive from, what they may define, and their special attributes.
 
-A special method that a class defines is called by Python, and one that it inherits is called by the program. Those by
-which more could be reached than by a plain attribute (``__setattr__``, ``__new__``, ``__dict__``) are therefore read in
-a guarded form: it works on objects of the program's own classes, on names that a program may write, and on nothing else.
+A special method that a class defines is called by Python, and one that it inherits is called by the program. Those that
+reach further than a plain attribute (``__setattr__``, ``__new__``, ``__dict__``) are therefore read in a guarded form: it
+works on objects of the program's own classes, on names that a program may write, and on nothing else.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
+from gradflow.engine.sandbox.absent import Absent
 from gradflow.engine.sandbox.array_elements import refuse_objects
 from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY
 from gradflow.engine.sandbox.classes.written_through import WrittenThrough
@@ -38,7 +39,6 @@ _Super: Any = super  # its attributes are unknown to type checkers
 _METACLASSES: Final[tuple[type, ...]] = (type, abc.ABCMeta)
 _WITHOUT_CONTENT: Final = (typing.Generic, abc.ABC)
 """Bases that write nothing into an object."""
-
 
 stands_for: Final[dict[type, type]] = {}
 """What programs derive from in place of ``type`` and its kin; see `gradflow.engine.sandbox.classes.metaclasses`."""
@@ -63,6 +63,7 @@ def check_bases(*bases: object) -> tuple[object, ...]:
 
 def _in_place_of(base: object) -> object:
     """A base as classes of programs can have it: ``type`` and ``ABCMeta`` in a guarded form, all others as they are."""
+    base = base() if isinstance(base, Absent) else base
     kind = type if base is gate.Type else base.kind if isinstance(base, OpaqueType) else base
     return stands_for.get(kind, base) if isinstance(kind, type) else base
 
