@@ -10,7 +10,15 @@ from typing import Any
 
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.classes.cached_properties import cached_property
-from gradflow.engine.sandbox.gate import NOT_SPECIAL, OpaqueType, allow, is_public, read_special_by
+from gradflow.engine.sandbox.gate import (
+    NOT_SPECIAL,
+    OpaqueType,
+    allow,
+    is_program_function,
+    is_public,
+    is_readable,
+    read_special_by,
+)
 
 TEXT = (
     "capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit"
@@ -78,9 +86,19 @@ _TYPES: _Table = (
 """Types that programs may call."""
 
 
+_CACHED = type(lru_cache(len))
+
+
 def _format(value: Any, name: str) -> Any:
     """``number.__format__``, of Python's own numbers and texts."""
     return getattr(value, name) if type(value) in (bool, int, float, complex, str) else NOT_SPECIAL
+
+
+def _shows_of_function(method: Any, name: str) -> bool:
+    """Whether a bound method shows an attribute of its function, which is the program's own or keeps what that gave."""
+    function = method.__func__
+    own = is_program_function(function) or type(function) is _CACHED
+    return own and is_public(name) and is_readable(function, name)
 
 
 def _register() -> None:
@@ -90,12 +108,12 @@ def _register() -> None:
     for cls, names in _TYPES:
         allow(cls, names.split(), shown_as=cls)
     allow(FunctionType, writable=is_public)
-    allow(MethodType)
+    allow(MethodType, readable=_shows_of_function)
     allow(BuiltinFunctionType)
     allow(NoneType)
     allow(GeneratorType, ("close", "send", "throw"))
     allow(partial, ("args", "func", "keywords"))
-    allow(type(lru_cache(len)), ("cache_clear", "cache_info"))
+    allow(_CACHED, ("cache_clear", "cache_info"))
     allow(type(lru_cache(len).cache_info()), ("hits", "misses", "maxsize", "currsize"))
     allow(cached_property, shown_as=cached_property)
     allow(Random, RANDOM.split(), shown_as=Random, copyable=True)

@@ -246,6 +246,7 @@ class Optimizer:
             {"params": own["params"], **deepcopy(_settings(new))}
             for own, new in zip(self.param_groups, given, strict=True)
         ]
+        self.defaults.setdefault("differentiable", False)
         for hook in hooks["_optimizer_load_state_dict_post_hooks"].values():
             hook(self)
 

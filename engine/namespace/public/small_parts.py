@@ -12,9 +12,11 @@ from gradflow.engine.namespace.functions.creation import as_size, finish
 from gradflow.engine.namespace.random.creation import randint
 from gradflow.engine.namespace.tensor_arguments import need, only_tensors
 from gradflow.engine.registry import REGISTRY
+from gradflow.engine.sandbox.gate import allow
 from gradflow.engine.state import grad_mode, warn
 from gradflow.engine.tensor import Tensor, dtypes
 from gradflow.engine.tensor.device import require_cpu
+from gradflow.engine.tensor.printing import get_printoptions, set_printoptions
 
 
 def _flatten_dense_tensors(tensors: Sequence[Tensor]) -> Tensor:
@@ -91,6 +93,22 @@ def _check(low: float, high: float) -> None:
         raise ValueError(f"`low` must be less than `high`, but got {low} >= {high}")
 
 
+class PrintOptions:
+    """What ``torch.set_printoptions`` has set, as ``torch._tensor_str`` shows it."""
+
+    precision = property(lambda _: get_printoptions().precision)
+    threshold = property(lambda _: get_printoptions().threshold)
+    edgeitems = property(lambda _: get_printoptions().edgeitems)
+    linewidth = property(lambda _: get_printoptions().linewidth)
+    sci_mode = property(lambda _: get_printoptions().sci_mode)
+
+    def __repr__(self) -> str:
+        return repr(get_printoptions()).replace("PrintOptions", "__PrinterOptions", 1)
+
+
+allow(PrintOptions, ("edgeitems", "linewidth", "precision", "sci_mode", "threshold"))
+
+
 def members() -> dict[str, dict[str, Any]]:
     """What the modules show, by their full names."""
     return {
@@ -98,6 +116,7 @@ def members() -> dict[str, dict[str, Any]]:
             "_flatten_dense_tensors": _flatten_dense_tensors,
             "_unflatten_dense_tensors": _unflatten_dense_tensors,
         },
+        "torch._tensor_str": {"PRINT_OPTS": PrintOptions(), "set_printoptions": set_printoptions},
         "torch.func": {"functionalize": functionalize},
         "torch.testing": {"make_tensor": make_tensor},
     }
