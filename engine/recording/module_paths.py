@@ -48,6 +48,12 @@ def held_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Tensor]]:
                     yield path, tensor
 
 
+def argument_names(arguments: Iterable[tuple[str, object]]) -> Iterator[tuple[str, Tensor]]:
+    """``p['W1']``, ``x`` and the like for the tensors in arguments of functions, by the names of these."""
+    for name, held in arguments:
+        yield from _held_of(Tensor, name, held, _DEEPEST)
+
+
 def _held_of(cls: type[_Held], path: str, held: object, deep: int) -> Iterator[tuple[str, _Held]]:
     """What is of a class, here and in containers in one another as ``deep`` as that, with the expression that reads it."""
     if isinstance(held, cls):

@@ -87,8 +87,14 @@ class Naming:
         layers = {
             _key(e.place) for e in self.recorder.entries if e.place is not None and isinstance(e.tensor, Parameter)
         }
+        arguments = [
+            (name, held._entry.first)
+            for name, held in module_paths.argument_names(self.recorder.arguments)
+            if held._entry is not None
+        ]
+        given = {entry for _, entry in arguments}  # a call does not return what it makes of its arguments
         for entry in self.recorder.entries:
-            if entry.place is None or not (targets := self._targets(entry.place)):
+            if entry.place is None or entry in given or not (targets := self._targets(entry.place)):
                 continue
             # a call that makes parameters returns a layer, not the memory that it took for them
             if entry.node is None and _key(entry.place) in layers:
@@ -131,6 +137,9 @@ class Naming:
         for entry, name in self.recorder.places.elements:
             if not entry.first.names:
                 self._assign(entry.first, [name])
+        for name, entry in arguments:
+            if not entry.names:
+                self._assign(entry, [name])
         self._carry_over()
 
     def _targets(self, place: CodePosition) -> list[str]:

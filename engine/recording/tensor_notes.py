@@ -33,6 +33,7 @@ class TensorNotes:
         self.results = dict[
             tuple[TensorEntry, str], None
         ]()  # what functions of the program returned, with its name there
+        self.arguments: list[tuple[str, object]] = []  # what functions that are differentiated call their arguments
         self.unchecked_writes = False  # whether a saved variable may have been written without an error
 
     def during(self) -> During | None:

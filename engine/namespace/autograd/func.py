@@ -33,7 +33,7 @@ from gradflow.engine.namespace.autograd.pytree import leaves, mapped, outline, s
 from gradflow.engine.namespace.autograd.stateless import functional_call, stack_module_state
 from gradflow.engine.namespace.autograd.vmap import vmap
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.state import grad_mode, unrecorded
+from gradflow.engine.state import STATE, grad_mode, unrecorded
 from gradflow.engine.tensor import Tensor
 
 Function = Callable[..., Any]
@@ -95,15 +95,31 @@ def _gradients(outputs: Sequence[Any], points: Sequence[Any], given: Sequence[An
 # -- arguments ---------------------------------------------------------------------------------------------------------
 
 
-def _lifted(level: Level, args: tuple[Any, ...], argnums: Any) -> tuple[list[Any], Any]:
-    """The arguments with fresh tensors at ``argnums``, and those fresh ones."""
+def _lifted(level: Level, func: Function, args: tuple[Any, ...], argnums: Any) -> tuple[list[Any], Any]:
+    """The arguments of ``func`` with fresh tensors at ``argnums``, and those fresh ones."""
     places = positions(argnums, len(args))
     lifted = list(args)
     level.given = {id(leaf) for leaf in leaves(args)}
     for place in places:
         lifted[place] = mapped(level.point, args[place])
+        _note_name(func, place, lifted[place])
     chosen = tuple(lifted[p] for p in places)
     return lifted, chosen if isinstance(argnums, tuple) else chosen[0]
+
+
+def _fresh(level: Level, func: Function, primals: Sequence[Any]) -> list[Any]:
+    """Fresh tensors for all arguments of ``func``."""
+    points = [mapped(level.point, each) for each in primals]
+    for place, each in enumerate(points):
+        _note_name(func, place, each)
+    return points
+
+
+def _note_name(func: Function, place: int, argument: Any) -> None:
+    """Tell the recorder what a function calls its argument, where it is a plain function of the program."""
+    code = getattr(func, "__code__", None)
+    if STATE.recorder is not None and code is not None and place < code.co_argcount:
+        STATE.recorder.arguments.append((code.co_varnames[place], argument))
 
 
 def _points(tree: Any) -> list[Tensor]:
@@ -130,7 +146,7 @@ def grad_and_value(func: Function, argnums: Any = 0, has_aux: bool = False) -> F
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         level = Level()
         with level, grad_mode(True):
-            lifted, chosen = _lifted(level, args, argnums)
+            lifted, chosen = _lifted(level, func, args, argnums)
             level.given |= {id(leaf) for leaf in leaves(kwargs)}
             output, aux = split_aux("grad_and_value(f)(*args)", func(*lifted, **kwargs), has_aux)
             check_scalar(output)
@@ -158,7 +174,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     level = Level()
     level.lasts = True
     with level, grad_mode(True):
-        points = [mapped(level.point, p) for p in primals]
+        points = _fresh(level, func, primals)
         output, aux = split_aux("vjp(f, *primals)", func(*points), has_aux)
         check_outputs(output, "vjp(f, *primals)")
     outputs = _points(output)
@@ -190,7 +206,7 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
     check_tangents(primals, tangents)
     level = Level()
     with level, grad_mode(True):
-        points = [mapped(level.point, p) for p in primals]
+        points = _fresh(level, func, primals)
         output, aux = split_aux("jvp(f, primals, tangents)", func(*points), has_aux)
         check_outputs(output, "jvp(f, primals, tangents)")
         keeps_graph = any(map(level.leads_out, _points(output)))
@@ -249,7 +265,7 @@ def _jacobian(func: Function, argnums: Any, has_aux: bool, of: str) -> Function:
             _check_floats(args, argnums)
         level, forward = Level(), of.startswith("jvp")
         with level_stack.Hidden() if forward else nullcontext(), level, grad_mode(True):
-            lifted, chosen = _lifted(level, args, argnums)
+            lifted, chosen = _lifted(level, func, args, argnums)
             output, aux = split_aux(of, func(*lifted, **kwargs), has_aux)
             check_outputs(output, of)
             check_real("jacrev" if of.startswith("vjp") else "jacfwd", output, "outputs")

@@ -184,3 +184,21 @@ c = None
     trace = run(source)
     assert trace.error is None
     assert [t.label for t in trace.tensors if t.is_leaf and t.requires_grad] == ["c", "c"]
+
+
+@pytest.mark.parametrize(
+    ("source", "leaves"),
+    [
+        ("g = grad(lambda q: (q**2).sum())(x)", ["q"]),
+        ("g = grad(lambda q, r: (q * r).sum(), argnums=(0, 1))(x, x)", ["q", "r"]),
+        ("def f(p, y):\n    return (p['w'] * y).sum()\ng = grad(f)({'w': x}, x)", ["p['w']"]),
+        ("out, back = vjp(lambda z: z * 2, x)\nback(x)", ["z"]),
+        ("H = hessian(lambda z: (z**3).sum())(x)", ["z"]),
+        ("def per(w, row):\n    return (w * row).sum()\nvmap(grad(per), (None, 0))(x, torch.ones(3, 2))", ["w"] * 3),
+    ],
+)
+def test_what_a_function_is_differentiated_for_has_its_name_there(source: str, leaves: list[str]) -> None:
+    head = "import torch\nfrom torch.func import grad, vjp, hessian, vmap\nx = torch.ones(2)\n"
+    trace = run(head + source)
+    assert trace.error is None
+    assert [t.label for t in trace.tensors if t.is_leaf and t.requires_grad] == leaves
