@@ -32,7 +32,7 @@ from gradflow.engine.recording.names import Naming
 from gradflow.engine.recording.place_records import PlaceRecords, place_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.recording.rules.rule_book import RuleBook
-from gradflow.engine.recording.values import MOST_TEXT, Detail, numbers, value
+from gradflow.engine.recording.values import MOST_TEXT, Detail, Measures, numbers, value
 from gradflow.engine.sandbox.program import Program
 from gradflow.engine.state import Entered
 from gradflow.engine.trace import (
@@ -77,6 +77,7 @@ class TraceBuilder:
         self.namespace, self.max_bytes, self.full = namespace, max_bytes, frozenset(values)
         self.selection = everything(recorder, Detail(max_elements))
         self._values: dict[Detail, dict[tuple[int, bool], Value]] = {}
+        self._measured: dict[int, Measures] = {}
         self._spans: dict[tuple[int, int], Span | None] = {}
         self.naming = Naming(recorder, program, namespace, self.span)
         self._rows = Rows(recorder)
@@ -173,7 +174,7 @@ class TraceBuilder:
         known = self._told.get((id(array), full))
         if known is None:
             detail = Detail(array.size) if full else self.selection.detail
-            known = self._told[id(array), full] = value(array, detail)
+            known = self._told[id(array), full] = value(array, detail, self._measured)
         if known.summary is not None:
             self.summarised.add(id(array))
         return known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -26,6 +26,10 @@ class Detail:
     max_elements: int
     short: bool = False
     corner: int = 8
+
+
+Measures: TypeAlias = tuple[Number | None, Number | None, Number | None, Number | None, int, int, list[int]]
+"""Minimum, maximum, mean and norm of the finite elements, how many are NaN or infinite, and a histogram."""
 
 
 def number(value: Any) -> Number:
@@ -58,12 +62,12 @@ def shortened(array: np.ndarray) -> np.ndarray:
     return np.where(same, rounded, exact)
 
 
-def value(array: np.ndarray, detail: Detail) -> Value:
-    """An array for the trace; a summary past so many elements."""
+def value(array: np.ndarray, detail: Detail, measured: dict[int, Measures] | None = None) -> Value:
+    """An array for the trace; a summary past so many elements. measured: what is known of arrays, by their identity."""
     shape, dtype = list(array.shape), dtypes.of(array).name
     if array.size <= detail.max_elements:
         return Value(shape, dtype, numbers(shortened(array) if detail.short else array))
-    return Value(shape, dtype, None, summary(array, detail))
+    return Value(shape, dtype, None, summary(array, detail, measured))
 
 
 def core(array: np.ndarray) -> np.ndarray:
@@ -81,18 +85,28 @@ def copied(array: np.ndarray) -> np.ndarray:
     return array.copy() if own.size == array.size else np.broadcast_to(own.copy(), array.shape)
 
 
-def summary(array: np.ndarray, detail: Detail) -> Summary:
+def summary(array: np.ndarray, detail: Detail, measured: dict[int, Measures] | None = None) -> Summary:
     """What is told of a large array. Minimum, maximum, mean and norm are those of its finite elements."""
+    known = None if measured is None else measured.get(id(array))
+    if known is None:
+        known = _measures(array)
+        if measured is not None:
+            measured[id(array)] = known
+    matrix = array[(0,) * (array.ndim - 2)] if array.ndim > 2 else array
+    corner = matrix[tuple(slice(detail.corner) for _ in matrix.shape)]
+    told = numbers(shortened(corner) if detail.short else corner)
+    *statistics, nan, inf, histogram = known
+    return Summary(*statistics, nan, inf, Corner(list(corner.shape), told), histogram)
+
+
+def _measures(array: np.ndarray) -> Measures:
     own = core(array)
     times = array.size // max(own.size, 1)
     exact = (np.abs(own) if own.dtype.kind == "c" else own).astype(np.float64)
     finite = exact[np.isfinite(exact)]
     nan, inf = int(np.isnan(exact).sum()) * times, int(np.isinf(exact).sum()) * times
-    matrix = array[(0,) * (array.ndim - 2)] if array.ndim > 2 else array
-    corner = matrix[tuple(slice(detail.corner) for _ in matrix.shape)]
-    told = numbers(shortened(corner) if detail.short else corner)
     low, high, mean, norm = _statistics(finite, times) if finite.size else (None,) * 4
-    return Summary(low, high, mean, norm, nan, inf, Corner(list(corner.shape), told), _histogram(finite, times))
+    return low, high, mean, norm, nan, inf, _histogram(finite, times)
 
 
 def _histogram(finite: np.ndarray, times: int) -> list[int]:

@@ -31,6 +31,10 @@ TINY: Final = 4
 """Elements of the arrays that are written whole where room is scarcest."""
 SHORTENED: Final = 0.6
 """What short numbers and small summaries leave of a trace, at the least."""
+MARGIN: Final = 0.9
+"""What a part of a run has of the bytes that another of as many functions had, at the least."""
+HOPELESS: Final = 2
+"""Where all of a run has so many times the bytes that are allowed, its least detail is tried before those in between."""
 LARGE: Final = 0.125
 """The part of the budget that a run takes at the least whose size is guessed: with its numbers it may well take all."""
 LONG: Final = 0.5
@@ -70,22 +74,43 @@ def fitted(
     if most is None:
         whole = everything(recorder, Detail(max_elements))
         return whole, write(whole), {}
-    selection, records = None, dict[str, Any]()
-    written = dict[str, bytes]()
     cuts = Cuts(recorder)
     guess = _Guess(recorder, cuts, Detail(min(max_elements, SUMMARISED)), most, write)
     given = list(asked)
     room = int(most * LONG) if guess.is_long else most
-    for selection in _selections(recorder, cuts, max_elements, most, given):
+    attempts = _Attempts(write)
+    for selection in _selections(recorder, cuts, max_elements, most, given, attempts):
         allowed = most if given or selection.training else room
-        if selection.training != 1 and guess.of(selection) > allowed:
+        if selection.training != 1 and max(guess.of(selection), attempts.least_of(selection)) > allowed:
             continue
-        records = write(selection)
-        written, size = written_out(records)
-        if size <= allowed:
+        if attempts.write(selection) <= allowed:
             break
-    assert selection is not None
-    return selection, records, written
+    assert attempts.last is not None
+    return attempts.last
+
+
+class _Attempts:
+    """The parts of a run that have been written, and how long they were: what is as detailed and has as many functions for
+    each byte need not be written to know that it is too long."""
+
+    def __init__(self, write: Callable[[Selection], dict[str, Any]]) -> None:
+        self._write = write
+        self._sizes: dict[Detail, tuple[int, int]] = {}  # bytes and functions of the last part in this detail
+        self.last: tuple[Selection, dict[str, Any], dict[str, bytes]] | None = None
+        self.size = 0
+
+    def write(self, selection: Selection) -> int:
+        """Write a part; how many bytes it has."""
+        records = self._write(selection)
+        written, self.size = written_out(records)
+        self.last = selection, records, written
+        self._sizes[selection.detail] = self.size, len(selection.nodes)
+        return self.size
+
+    def least_of(self, selection: Selection) -> float:
+        """About how many bytes a part has at the least, by the last one in its detail; 0 where none is known."""
+        size, nodes = self._sizes.get(selection.detail, (0, 0))
+        return MARGIN * size * len(selection.nodes) / nodes if nodes else 0.0
 
 
 class _Guess:
@@ -124,16 +149,15 @@ class _Guess:
 
 
 def _selections(
-    recorder: Recorder, cuts: Cuts, max_elements: int, most: int, asked: list[TensorEntry]
+    recorder: Recorder, cuts: Cuts, max_elements: int, most: int, asked: list[TensorEntry], attempts: _Attempts
 ) -> Iterator[Selection]:
     """Ever less of a run: first of its digits, then of its arrays, then of its turns. Of every loop that trains some turns are
     there, as long as they fit: what is done once before and after them is small, and is not what the program is about."""
     least = _least(recorder)
     small = min(max_elements, SUMMARISED)
     detail, less = Detail(small), Detail(small // 4, True, 4)
-    for fine in dict.fromkeys([Detail(max_elements), Detail(max_elements, True), Detail(small, True), less]):
-        if least + _elements(recorder, fine.max_elements) * A_NUMBER <= most:
-            yield everything(recorder, fine)
+    details = dict.fromkeys([Detail(max_elements), Detail(max_elements, True), Detail(small, True), less])
+    yield from _whole(recorder, [d for d in details if _least_in(recorder, d, least) <= most], most, attempts)
     trained, tried = cuts.repeated_passes(), list[list[Turn]]()
     for turns in cuts.of_long_loops() if trained else ():
         tried.append(turns)
@@ -151,6 +175,21 @@ def _selections(
     yield chosen(recorder, turns, 1, detail, asked)
     yield chosen(recorder, turns, 0, detail, asked)
     yield chosen(recorder, turns, 0, detail, [])
+
+
+def _whole(recorder: Recorder, details: list[Detail], most: int, attempts: _Attempts) -> Iterator[Selection]:
+    """All of a run, in ever less detail."""
+    for k, detail in enumerate(details):
+        yield everything(recorder, detail)
+        if k == 0 and len(details) > 1 and attempts.size > HOPELESS * most:
+            attempts.write(everything(recorder, details[-1]))
+            if attempts.size > most:
+                return
+
+
+def _least_in(recorder: Recorder, detail: Detail, least: int) -> int:
+    """How many bytes all of a run takes in a detail, at the least. least: without numbers."""
+    return least + _elements(recorder, detail.max_elements) * A_NUMBER
 
 
 def _of_turns(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from gradflow.engine.diagnosis.traps.edits import line_after, without_line
@@ -40,6 +41,8 @@ UNUSED: Final = Trap(
 
 _MOST: Final = 60
 """Passes that are looked at."""
+_NEAR: Final = 16
+"""Calls after the one of a loss that are compared with it."""
 
 
 def stale(run: Record) -> Iterator[Note]:
@@ -66,14 +69,17 @@ def stale(run: Record) -> Iterator[Note]:
 
 def same_again(run: Record) -> Iterator[Note]:
     """``after = loss_fn(out, y)`` behind the step, of the output before it."""
-    roots = [root.first for one in run.passes[:_MOST] for root, *_ in one.roots if root.array.size == 1]
-    for root in dict.fromkeys(roots):
+    roots = {root.first: None for one in run.passes[:_MOST] for root, *_ in one.roots if root.array.size == 1}
+    for root in roots:
         made = producer(root)
         if made is None or made.op is None:
             continue
-        for again in run.alike(made):
-            if again.number <= made.number or again in run.ran_backward or again.outputs[0].first in roots:
-                continue
+        later = (
+            each
+            for each in run.alike(made)
+            if each.number > made.number and each not in run.ran_backward and each.outputs[0].first not in roots
+        )
+        for again in islice(later, _NEAR):
             shared = _shared(root, again.outputs[0], 6)
             step = next((one for one in run.steps if made.number < one.nodes <= again.number), None)
             if shared is None or step is None or not _depends(shared, step):

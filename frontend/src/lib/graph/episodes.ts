@@ -55,6 +55,9 @@ export class Episodes {
     this.bySegment = this.follow(context.trace, segments);
   }
 
+  /** Is there one whose turns are shown one at a time? */
+  hasTurns = false;
+
   get count(): number {
     return this.all.size;
   }
@@ -101,6 +104,7 @@ export class Episodes {
       }
       const loop = this.turns.around(place).find((turn) => this.turns.stacked(turn.place))?.loop;
       if (loop === undefined) continue;
+      this.hasTurns = true;
       this.joined.join(loops.get(loop) ?? id, id);
       loops.set(loop, id);
     }

@@ -39,7 +39,7 @@ export class GraphSource {
     const episodes = new Episodes(this.context, this.turns, segments);
     const { nodes, tensors } = this.slices.at(this.turns.at(0));
     const isLong = nodes.length + tensors.length > MOST_ELEMENTS;
-    this.episodes = isLong && episodes.count > 1 ? episodes : null;
+    this.episodes = episodes.count > 1 && (isLong || episodes.hasTurns) ? episodes : null;
   }
 
   /** Null where all of the run is on screen together. */
