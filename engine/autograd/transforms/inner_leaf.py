@@ -32,26 +32,40 @@ def inner_leaf(variable: Tensor, beginnings: set[Node]) -> Tensor:
     return result
 
 
-def cut_off(tensor: Tensor, over: set[Tensor]) -> None:
-    """Take edges that lead to leaves of a transformation that is over, and nowhere else, out of the graph of a tensor.
-
-    PyTorch has a graph for each transformation, in which these leaves are constants of the outer ones.
-    """
+def leads_out(tensor: Tensor, over: set[Tensor], known: dict[Node, bool]) -> bool:
+    """Whether the graph of a tensor has a leaf that is none of these. known: what is known of its functions, which grows."""
     if tensor._node is None:
-        return
-    leads: dict[Node, bool] = {}
-    stack = [tensor._node]
+        return tensor not in over
+    stack = [tensor._node] if tensor._node not in known else []
     while stack:
         node = stack[-1]
         following = [edge[0] for edge in node.next_edges if edge is not None]
-        waiting = [each for each in following if each not in leads]
+        waiting = [each for each in following if each not in known]
         if waiting:
             stack += waiting
             continue
         stack.pop()
-        if node in leads:
+        known[node] = node.variable not in over if isinstance(node, AccumulateGrad) else any(map(known.get, following))
+    return known[tensor._node]
+
+
+def cut_off(tensor: Tensor, over: set[Tensor], known: dict[Node, bool], cut: set[Node]) -> None:
+    """Take edges that lead to leaves of a transformation that is over, and nowhere else, out of the graph of a tensor.
+
+    PyTorch has a graph for each transformation, in which these leaves are constants of the outer ones. known: as in
+    `leads_out`; cut: the functions that have been looked at, which grows.
+    """
+    if tensor._node is None:
+        return
+    leads_out(tensor, over, known)
+    stack = [tensor._node]
+    while stack:
+        node = stack.pop()
+        if node in cut:
             continue
-        leads[node] = node.variable not in over if isinstance(node, AccumulateGrad) else any(map(leads.get, following))
-        if type(node) is Node and not all(map(leads.get, following)):
+        cut.add(node)
+        following = [edge[0] for edge in node.next_edges if edge is not None]
+        stack += following
+        if type(node) is Node and not all(map(known.get, following)):
             node.made_edges = node.made_edges or node.next_edges
-            node.next_edges = tuple([e if e is not None and leads[e[0]] else None for e in node.next_edges])
+            node.next_edges = tuple([e if e is not None and known[e[0]] else None for e in node.next_edges])

@@ -17,8 +17,9 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward
+from gradflow.engine.autograd.node import Node
 from gradflow.engine.autograd.transforms import level_stack
-from gradflow.engine.autograd.transforms.inner_leaf import Keep, cut_off, inner_leaf
+from gradflow.engine.autograd.transforms.inner_leaf import Keep, cut_off, inner_leaf, leads_out
 from gradflow.engine.autograd.transforms.rows import new_batch, row_of, unit_seeds
 from gradflow.engine.namespace.autograd.func_checks import (
     check_outputs,
@@ -44,6 +45,11 @@ class Level(level_stack.Level):
 
     lasts = False  # whether what it returns can be differentiated for these later
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.leading: dict[Node, bool] = {}  # of functions, whether their graphs reach out of this level
+        self.cut = set[Node]()  # those that have been cut off from the leaves of this level
+
     def point(self, value: Any) -> Any:
         """A tensor to differentiate for, connected to ``value`` where that requires grad itself."""
         if not isinstance(value, Tensor):
@@ -65,7 +71,7 @@ class Level(level_stack.Level):
         if not self.leads_out(value):
             return value.detach()
         if not self.lasts:
-            cut_off(value, self.fresh)
+            cut_off(value, self.fresh, self.leading, self.cut)
         return value
 
     def leads_out(self, value: Tensor) -> bool:
@@ -74,7 +80,7 @@ class Level(level_stack.Level):
 
     def reaches_out(self, value: Tensor) -> bool:
         """Whether the graph of a tensor has a leaf that is not one of this level's."""
-        return not level_stack.graph_of(value)[0] <= self.fresh
+        return leads_out(value, self.fresh, self.leading)
 
     def results(self, tree: Any) -> Any:
         return mapped(self.result, tree)
