@@ -79,3 +79,29 @@ def test_long_loops_show_one_turn_at_a_time(open_page: OpenPage) -> None:
     expect(turn).to_have_accessible_name("turn 1 of 12")
     expect(turn.get_by_role("button", name="Previous turn")).to_be_disabled()
     expect(page.get_by_role("group", name="tensor x", exact=True)).to_be_in_viewport(ratio=0.99)
+
+
+EPISODES = """import torch
+a = torch.tensor([1., 2.], requires_grad=True)
+u = (a * 2).exp().sin().cos().tanh().sigmoid().square().sum()
+u.backward()
+b = torch.tensor([3.], requires_grad=True)
+v = (b * 2).exp().sin().cos().tanh().sigmoid().square().sum()
+v.backward()
+c = torch.tensor([3.], requires_grad=True)
+w = (c * 2 * 2 * 2 * 2 * 2 * 2).sum()
+w.backward()"""
+
+
+def test_graphs_that_have_nothing_in_common_are_shown_one_after_the_other(page: Page) -> None:
+    write_program(page, EPISODES)
+    leaves = {name: page.get_by_role("group", name=f"tensor {name}", exact=True) for name in "abc"}
+    page.get_by_role("button", name="First step").click()
+    expect(leaves["a"]).to_be_visible()
+    for name in "bc":
+        expect(leaves[name]).to_have_count(0)
+    page.get_by_role("button", name="Last step").click()
+    expect(leaves["c"]).to_be_visible()
+    for name in "ab":
+        expect(leaves[name]).to_have_count(0)
+    expect_table(page, "c.grad", [["64"]])

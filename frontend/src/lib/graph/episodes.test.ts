@@ -81,4 +81,21 @@ describe('episodes', () => {
     expect(shown[0]).toMatch(/^w h0 .* h11$/);
     expect(shown[1]).toMatch(/^b b0 .* b9$/);
   });
+
+  it('show what a reader looks at, wherever it is', () => {
+    const sketch = new Sketch({ told: true });
+    chapter(sketch, 'a', 10);
+    chapter(sketch, 'b', 10);
+    const trace = sketch.trace();
+    const timeline = buildTimeline(trace);
+    const source = new GraphSource(trace, courseOf(trace, timeline), timeline.segments);
+    const named = (name: string) => trace.tensors.find(({ names }) => names[0] === name)!.id;
+    const shown = (looked: string | null) =>
+      source.sliceAt(source.at(0, looked)).tensors.map(({ names }) => names[0]);
+    expect(shown(null)).toContain('a');
+    expect(shown(named('a3'))).toContain('a');
+    expect(shown(named('b3'))).not.toContain('a');
+    expect(shown(named('b3'))).toContain('b9');
+    expect(shown('t999')).toContain('a');
+  });
 });

@@ -62,9 +62,15 @@ export class Episodes {
     return this.all.size;
   }
 
-  /** The episode in which a segment is played. */
-  at(segment: number): string | null {
-    return this.bySegment[Math.min(segment, this.bySegment.length - 1)] ?? null;
+  /** The episode in which a segment is played; that of what is looked at, where it is in another one. */
+  at(segment: number, looked: string | null = null): string | null {
+    const own = this.bySegment[Math.min(segment, this.bySegment.length - 1)] ?? null;
+    const has = (id: string) => {
+      const { nodes, tensors } = this.all.get(id)!;
+      return nodes.has(looked!) || tensors.has(looked!);
+    };
+    if (looked === null || (own !== null && has(own))) return own;
+    return [...this.all.keys()].find(has) ?? own;
   }
 
   /** Does one of these tensors belong to an episode? */

@@ -46,10 +46,13 @@ export class GraphSource {
   private readonly episodes: Episodes | null;
   private readonly choices = new Map<string, Choice>();
 
-  /** What is on screen when a segment is played: the same object for the same. */
-  at(segment: number): Choice {
+  /**
+   * What is on screen when a segment is played: the same object for the same. A tensor or function that is looked at is
+   * shown with its own episode.
+   */
+  at(segment: number, looked: string | null = null): Choice {
     const turns = this.turns.at(segment);
-    const episode = this.episodes?.at(segment) ?? null;
+    const episode = this.episodes?.at(segment, looked) ?? null;
     const key = `${episode ?? ''} ${turns.key}`;
     const known = this.choices.get(key) ?? { ...turns, key, episode };
     this.choices.set(key, known);
