@@ -95,8 +95,8 @@ def summary(array: np.ndarray, detail: Detail, measured: dict[int, Measures] | N
     matrix = array[(0,) * (array.ndim - 2)] if array.ndim > 2 else array
     corner = matrix[tuple(slice(detail.corner) for _ in matrix.shape)]
     told = numbers(shortened(corner) if detail.short else corner)
-    *statistics, nan, inf, histogram = known
-    return Summary(*statistics, nan, inf, Corner(list(corner.shape), told), histogram)
+    low, high, mean, norm, nan, inf, histogram = known
+    return Summary(low, high, mean, norm, nan, inf, Corner(list(corner.shape), told), histogram)
 
 
 def _measures(array: np.ndarray) -> Measures:

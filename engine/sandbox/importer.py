@@ -17,8 +17,8 @@ from gradflow.engine.errors.language.known_modules import details_of_module
 from gradflow.engine.pytorch import exists
 from gradflow.engine.pytorch.modules import attached, is_module, is_package
 from gradflow.engine.sandbox import integer_limits
-from gradflow.engine.sandbox.absent import Absent, stands_in
 from gradflow.engine.sandbox.builtin_types import RANDOM
+from gradflow.engine.sandbox.classes.absent import Absent, stands_in
 from gradflow.engine.sandbox.classes.cached_properties import cached_property
 from gradflow.engine.sandbox.gate import (
     Module,
