@@ -64,9 +64,7 @@ def _fused(a: Any, b: Any, c: Any) -> Any:
     return fused(a, b, c) if is_fused(a) else a * b + c
 
 
-@helper(
-    latex=r"⟨0⟩ \odot \sigma\left(⟨1⟩\right) \odot \left(1+⟨1⟩ \odot \left(1-\sigma\left(⟨1⟩\right)\right)\right)"
-)
+@helper(latex=r"⟨0⟩ \odot \sigma\left(⟨1⟩\right) \odot \left(1+⟨1⟩ \odot \left(1-\sigma\left(⟨1⟩\right)\right)\right)")
 def silu_backward(g, input):
     """The gradient of silu, as PyTorch's kernel computes it."""
     gate = REGISTRY["sigmoid"].body(input)

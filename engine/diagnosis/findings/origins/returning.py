@@ -50,6 +50,7 @@ def side_written(case: Case, source: TensorEntry, side: int, back: int) -> ast.e
     span = case.context.span_at(decided.place)
     call = case.find(ast.Call, span) if span is not None else None
     given = [part for one in call.args for part in getattr(one, "elts", [one])] if call is not None else []
+    one: ast.expr
     for one in given[::-1]:
         if constant(case, one) == side:
             while isinstance(one, ast.Name):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
@@ -14,7 +15,7 @@ from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 
-_MOST: int = 6
+_MOST: Final = 6
 
 
 @finds(
@@ -31,7 +32,9 @@ def _class_handed_on(case: Case) -> Finding | None:
         kind = case.value(call.func)
         if not isinstance(kind, type) or not issubclass(kind, Layer) or call.lineno > case.span.line or not call.args:
             continue
-        given = _handed_on(case, call.func)
+        if isinstance(call.func, ast.Name) and isinstance(case.assignment(call.func.id), ast.Name | ast.Attribute):
+            continue  # it was not handed on
+        given = handed_on(case, call.func)
         if given is None or not all(isinstance(Flow(case).tensor(one), Tensor) for one in call.args):
             continue
         text, name = f"{case.text(given)}()", kind.__name__
@@ -47,7 +50,7 @@ def _class_handed_on(case: Case) -> Finding | None:
     return None
 
 
-def _handed_on(case: Case, used: ast.expr) -> ast.expr | None:
+def handed_on(case: Case, used: ast.expr) -> ast.expr | None:
     """The expression in another function, or in a call, that gave what is called here."""
     node, handed = used, False
     for _ in range(_MOST):
@@ -57,8 +60,7 @@ def _handed_on(case: Case, used: ast.expr) -> ast.expr | None:
             case ast.Attribute(value=ast.Name(id="self"), attr=attr):
                 given = _kept(case, attr)
             case ast.Subscript(value=ast.Name() as owner, slice=ast.Constant(value=key)) if node is used:
-                given = _entry(case, owner, key)
-                return given
+                return _entry(case, owner, key)
             case ast.Call():
                 given = _result(case, node, None)
             case _:
