@@ -195,6 +195,8 @@ class Flow:
         if isinstance(node, ast.Name) and value is UNKNOWN:
             for given in self.assigned(node, node.id):
                 made = self.case.value(given) if not isinstance(given, ast.Name) else UNKNOWN
+                if made is UNKNOWN and isinstance(given, ast.Call):
+                    made = self._given_back(given)
                 if isinstance(made, Tensor):
                     return made
         if not isinstance(node, ast.Call):

@@ -10,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding, Reading
 from gradflow.engine.diagnosis.findings.cuts import Cut, cuts_behind, mended
+from gradflow.engine.diagnosis.findings.roots.overlaps import from_decisions
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -125,6 +126,8 @@ def told(case: Case, output: ast.expr, cuts: Sequence[Cut]) -> Finding | None:
         return _switched(case, output, cut)
     if cut.kind in ("whole", "choice") and (use := _index_use(case, output, cut)) is not None:
         return _chosen(case, cut, use)
+    if (soft := from_decisions(case, output, cut)) is not None:
+        return soft
     en, zh = _SAYS[cut.kind]
     parts: dict[str, object] = {
         "cut": code(case, cut.node),

@@ -6,13 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.case import apply_edits
 from gradflow.engine.diagnosis.repairs.broken_text import Broken, Proposer, Repair
+from gradflow.engine.diagnosis.repairs.closings import meaning
 from gradflow.engine.diagnosis.repairs.lines import Line, numbered
 from gradflow.engine.errors.language import syntax
 from gradflow.engine.sandbox.source import lines_of
 from gradflow.engine.trace import Text
 
 _STEP: Final = "    "
+_MOST_LINES: Final = 30
 _METHOD: Final = re.compile(r"\s*def\s+\w+\s*\(\s*(?:self|ctx|cls)\b")
 
 
@@ -53,9 +56,23 @@ def _block(broken: Broken) -> Iterator[Repair]:
     if head.text.lstrip().startswith("def ") and returns:
         group = group[: returns[0] + 1]
     elif len(group) > 1 and not head.text.lstrip().startswith(("def ", "class ")):
-        return
+        group = _only_block(broken, group)
+        if not group:
+            return
     edits = [one.edit(0, 0, _STEP) for one in group]
     yield Repair(syntax.MISSING_BLOCK, Text("Indent the block", "缩进代码块"), edits)
+
+
+def _only_block(broken: Broken, group: list[Line]) -> list[Line]:
+    """The lines of a group that belong to the block, if no others can; the first alone where the second stands too deep for another."""
+    readings: dict[str, list[Line]] = {}
+    for count in range(1, min(len(group), _MOST_LINES) + 1):
+        said = meaning(apply_edits(broken.source, [one.edit(0, 0, _STEP) for one in group[:count]]))
+        if said is not None:
+            readings.setdefault(said, group[:count])
+    found = list(readings.values())
+    slipped = len(group[1].indent) > len(group[0].indent) + len(_STEP)
+    return found[0] if found and (len(found) == 1 or (slipped and len(found[0]) == 1)) else []
 
 
 def _methods(broken: Broken, first: Line) -> list[Line]:

@@ -23,6 +23,8 @@ _VALUES, _SIZES, _KINDS = FAMILIES
 _MISUSED: Final = frozenset(
     {mistakes.NEEDS_SELF.code, "too-many-arguments", "invalid-combination", mistakes.TAKES_NO_ARGUMENTS.code}
 )
+_UNRECORDED: Final = frozenset({"no-grad-fn", "input-no-grad", "unused-input"})
+"""Errors of a graph that was not recorded: other arguments only lead another way around it."""
 _OWN: Final = frozenset(
     kind.code for module in (program,) for kind in vars(module).values() if getattr(kind, "code", None) in CATALOGUE
 ) | {python.MEMORY.code, python.RECURSION.code, python.ASSERTION.code}
@@ -49,7 +51,7 @@ def searched(code: str, case: Case) -> Iterator[Finding]:
         return
     nodes = spots(case)
     for search, errors in _SEARCHES:
-        if errors is not None and code not in errors:
+        if (errors is not None and code not in errors) or (search is order.swapped and code in _UNRECORDED):
             continue
         found: list[Reading] = [one for one in islice(search(case, nodes), _EACH) if one is not None]
         if found:

@@ -57,7 +57,9 @@ def _gate(name: str, where: str, own: str, samples: Any) -> dict[str, Any]:
 )
 def sigmoid_backward(input: Array, saved: Array):
     """The gradient through a sigmoid with this result."""
-    return input * _conjugate((ONE[saved.dtype] - saved) * saved)
+    if saved.dtype.kind == "c":
+        return input * ((ONE[saved.dtype] - saved) * saved).conj()
+    return input * (ONE[saved.dtype] - saved) * saved
 
 
 @op(
@@ -79,10 +81,6 @@ def tanh_backward(input: Array, saved: Array):
     return input * (slope.conj() if slope.dtype.kind == "c" else slope)
 
 
-def _conjugate(array: np.ndarray) -> np.ndarray:
-    return array.conj() if array.dtype.kind == "c" else array
-
-
 @op(
     **rule(
         "LogSigmoid",
@@ -96,7 +94,10 @@ def log_sigmoid_backward(input: Array, saved: Array):
     """The gradient through log(sigmoid(saved))."""
     if input.dtype == np.float16:
         return in_single(log_sigmoid_backward, input, saved)
-    return input * REGISTRY["sigmoid"].body(-saved)
+    one = ONE[saved.dtype]
+    tail = rounded(np.exp, -np.abs(saved))
+    tail = tail / (one + tail)
+    return input * np.where(saved < 0, one - tail, tail)
 
 
 @op(
@@ -116,7 +117,8 @@ def softplus_backward(input: Array, saved: Array, beta, threshold):
     if input.dtype == np.float16:
         return in_single(softplus_backward, input, saved, beta, threshold)
     scaled = saved * saved.dtype.type(beta)
-    return np.where(scaled > threshold, input, input * REGISTRY["sigmoid"].body(scaled))
+    grown = rounded(np.exp, np.minimum(scaled, saved.dtype.type(threshold)))
+    return np.where(scaled > threshold, input, input * grown / (grown + ONE[saved.dtype]))
 
 
 @op(
@@ -303,13 +305,9 @@ def elu_backward(input: Array, saved: Array, alpha, scale, input_scale, is_resul
         return in_single(elu_backward, input, saved, alpha, scale, input_scale, is_result)
     scalar_type = input.dtype.type
     low = np.minimum(saved, scalar_type(0))
-    grown = (
-        low + scalar_type(alpha * scale)
-        if is_result
-        else scalar_type(alpha * scale) * rounded(np.exp, low * scalar_type(input_scale))
-    )
-    curve = scalar_type(input_scale) * grown
-    return np.where(saved <= 0, input * curve, input * scalar_type(scale))
+    inner, outer = input * scalar_type(input_scale), scalar_type(alpha * scale)
+    curve = inner * (low + outer) if is_result else inner * outer * rounded(np.exp, low * scalar_type(input_scale))
+    return np.where(saved <= 0, curve, input * scalar_type(scale))
 
 
 @op(

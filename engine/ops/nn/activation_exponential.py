@@ -10,7 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.numerics.scalars import ZERO
 from gradflow.engine.ops.nn.activation import V, activation_settings, floating, inner_settings
 from gradflow.engine.ops.pointwise.elementwise import in_single, rounded
-from gradflow.engine.registry import Array, op
+from gradflow.engine.registry import Array, helper, op
 
 SELU_ALPHA: Final = 1.6732632423543772848170429916717
 
@@ -93,12 +93,18 @@ def selu_inplace(input: Array):
     return selu(input)
 
 
+@helper(latex=r"1 / ⟨0⟩")
+def inverse_in_single(alpha):
+    """1 / alpha, which PyTorch's gradient of celu takes of the number in single precision, also for float64."""
+    return 1.0 / float(np.float32(alpha))
+
+
 _CELU_ZERO: Final = "ZeroDivisionError: alpha cannot be 0 for CELU"
 
 
 @op(
     **activation_settings(
-        "elu_backward(g, input, alpha, 1.0, 1.0 / alpha, False)",
+        "elu_backward(g, input, alpha, 1.0, inverse_in_single(alpha), False)",
         r"\operatorname{celu}\left(⟨0⟩\right)",
         "celu",
         ((V,), (V, 0.5), (V, 2.0)),
@@ -117,7 +123,7 @@ def celu(input: Array, alpha=1.0):
 
 @op(
     **activation_settings(
-        "elu_backward(g, out, alpha, 1.0, 1.0 / alpha, True)",
+        "elu_backward(g, out, alpha, 1.0, inverse_in_single(alpha), True)",
         r"\operatorname{celu}\left(⟨0⟩\right)",
         "celu",
         ((V,), (V, 0.5)),

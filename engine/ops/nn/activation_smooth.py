@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.fused import fused, is_fused
 from gradflow.engine.numerics.scalars import HALF, ONE, ZERO
 from gradflow.engine.ops.nn.activation import KINKS, WIDE, V, activation_settings, floating, inner_settings
 from gradflow.engine.ops.pointwise.elementwise import in_single, rounded
@@ -58,6 +59,18 @@ def logsigmoid(input: Array):
     return np.minimum(input, ZERO[input.dtype]) - rounded(np.log1p, rounded(np.exp, -np.abs(input)))
 
 
+def _fused(a: Any, b: Any, c: Any) -> Any:
+    """``a * b + c``, in the precisions of PyTorch's kernels rounded once."""
+    return fused(a, b, c) if is_fused(a) else a * b + c
+
+
+@helper(latex=r"⟨0⟩ \odot \sigma\left(⟨1⟩\right) \odot \left(1+⟨1⟩ \odot \left(1-\sigma\left(⟨1⟩\right)\right)\right)")
+def silu_backward(g, input):
+    """The gradient of silu, as PyTorch's kernel computes it."""
+    gate = REGISTRY["sigmoid"].body(input)
+    return g * gate * _fused(input, 1 - gate, 1.0)
+
+
 @helper()
 def silu_pieces(g, input):
     """The gradient of silu, its sigmoid computed once."""
@@ -68,7 +81,7 @@ def silu_pieces(g, input):
 
 @op(
     **activation_settings(
-        ("g * (sigmoid(input) * (1 + input * (1 - sigmoid(input))))", "silu_pieces(g, input)"),
+        ("silu_backward(g, input)", "silu_pieces(g, input)"),
         r"⟨0⟩ \odot \sigma\left(⟨0⟩\right)",
         "silu",
         ((V,), (WIDE,)),
@@ -83,6 +96,17 @@ def silu(input: Array):
     return input / (ONE[input.dtype] + rounded(np.exp, -input))
 
 
+@helper(
+    latex=r"⟨0⟩ \odot \left(t+⟨1⟩ \odot \sigma\left(⟨1⟩\right) \odot \left(1-t \odot t\right)\right),"
+    r"\; t = \tanh \operatorname{softplus}\left(⟨1⟩\right)"
+)
+def mish_backward(g, input):
+    """The gradient of mish, as PyTorch's kernel computes it."""
+    gate = REGISTRY["sigmoid"].body(input)
+    curve = rounded(np.tanh, rounded(np.log1p, rounded(np.exp, input)))
+    return g * _fused(input * gate, _fused(-curve, curve, 1.0), curve)
+
+
 @helper()
 def mish_pieces(g, input):
     """The gradient of mish, its softplus composed of the logarithm and the exponential function."""
@@ -94,11 +118,7 @@ def mish_pieces(g, input):
 
 @op(
     **activation_settings(
-        (
-            "g * (tanh(softplus(input))"
-            " + input * sigmoid(input) * (1 - tanh(softplus(input)) * tanh(softplus(input))))",
-            "mish_pieces(g, input)",
-        ),
+        ("mish_backward(g, input)", "mish_pieces(g, input)"),
         r"⟨0⟩ \odot \tanh \operatorname{softplus}\left(⟨0⟩\right)",
         "mish",
         ((V,), (WIDE,)),
@@ -206,7 +226,7 @@ def glu_rule(g, input, dim):
     """The gradient for the halves a and b of the input of a * sigmoid(b)."""
     value, gate = _halves(input, dim)
     open_ = REGISTRY["sigmoid"].body(gate)
-    return np.concatenate([open_ * g, (1 - open_) * open_ * g * value], dim)
+    return np.concatenate([open_ * g, (1 - open_) * open_ * value * g], dim)
 
 
 @op(

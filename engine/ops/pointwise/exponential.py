@@ -57,7 +57,7 @@ def log2(input: Operand):
     return rounded(np.log2, input)
 
 
-@op(**unary("g / (conj(input) * 2.302585092994046)", r"\log_{10} ⟨0⟩", "log10", ABOVE))
+@op(**unary("g / (conj(input) * 2.3025850929940456)", r"\log_{10} ⟨0⟩", "log10", ABOVE))
 def log10(input: Operand):
     """Logarithm to the base 10."""
     return rounded(np.log10, input)

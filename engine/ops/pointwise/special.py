@@ -43,7 +43,7 @@ def _of_doubles(function: Any, input: Any) -> Any:
 @op(
     refuses={"c": "erf_vml_cpu"},
     **unary(
-        (f"g * {TWO_OVER_ROOT_PI} * exp(-(input * input))", f"{TWO_OVER_ROOT_PI} * exp(-pow_scalar(input, 2)) * g"),
+        (f"{TWO_OVER_ROOT_PI} * exp(-(input * input)) * g", f"{TWO_OVER_ROOT_PI} * exp(-pow_scalar(input, 2)) * g"),
         named("erf"),
         "erf",
         edges=((FAR,),),
@@ -57,7 +57,7 @@ def erf(input: Operand):
 @op(
     refuses={"c": "erfc_vml_cpu"},
     **unary(
-        (f"g * -{TWO_OVER_ROOT_PI} * exp(-(input * input))", f"-{TWO_OVER_ROOT_PI} * exp(-pow_scalar(input, 2)) * g"),
+        (f"-{TWO_OVER_ROOT_PI} * exp(-(input * input)) * g", f"-{TWO_OVER_ROOT_PI} * exp(-pow_scalar(input, 2)) * g"),
         named("erfc"),
         "erfc",
         edges=((FAR,),),
@@ -72,7 +72,7 @@ def erfc(input: Operand):
     refuses={"c": "erfinv_vml_cpu"},
     **unary(
         (
-            "g * 0.886226925452758 * exp(erfinv(input) * erfinv(input))",
+            "0.886226925452758 * exp(erfinv(input) * erfinv(input)) * g",
             "0.886226925452758 * exp(pow_scalar(erfinv(input), 2)) * g",
         ),
         r"\operatorname{erf}^{-1}\left(⟨0⟩\right)",

@@ -175,7 +175,7 @@ def atan2_pieces(g, input, other):
 
 @op(
     refuses={"bilc": "hypot_cpu"},
-    gradients={"other": ("g * (other / out)", "g * other / out"), "input": ("g * (input / out)", "g * input / out")},
+    gradients={"other": "g * other / out", "input": "g * input / out"},
     latex=r"\sqrt{⟨0⟩^{2}+⟨1⟩^{2}}",
     symbol="hypot",
     promote="common",

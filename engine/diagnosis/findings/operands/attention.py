@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
@@ -53,6 +56,50 @@ def _mask_of_each_sample(case: Case) -> Finding | None:
         write(case, given, text, call),
         given,
     )
+
+
+_SEQUENCES: Final = frozenset({"RNN", "LSTM", "GRU", "MultiheadAttention", "TransformerEncoderLayer"})
+
+
+@finds(errors.TARGET_BATCH, errors.BCE_SIZE, errors.BCE_LOGITS_SIZE, errors.SHAPE_BROADCAST)
+def _steps_for_samples(case: Case) -> Finding | None:
+    """A layer made without ``batch_first=True`` gave a result for each step, and there is a target for each sample."""
+    call = case.find(ast.Call)
+    if call is None or len(call.args) < 2:
+        return None
+    flow = Flow(case)
+    scores, targets = flow.tensor(call.args[0]), flow.tensor(call.args[1])
+    if scores is None or targets is None or not scores.dim() or not targets.dim():
+        return None
+    rows, samples = int(scores.shape[0]), int(targets.shape[0])
+    for node in flow.behind(call.args[0]):
+        held = flow.tensor(node)
+        if held is None or held.dim() != 3 or tuple(held.shape[:2]) != (samples, rows) or rows == samples:
+            continue
+        for made in _made_time_first(case):
+            return replace(
+                finding(
+                    case,
+                    f"{code(case, made)} on line {line(made)} makes the layer without `batch_first=True`, so it reads {code(case, node)} ({list(held.shape)}) as"
+                    f" {samples} steps of {rows} samples, and {code(case, call.args[0])} has {rows} rows for the {samples} targets. The batch is dimension 0: write"
+                    f" `batch_first=True` where the layer is made.",
+                    f"第 {line(made)} 行的 {code(case, made)} 创建这一层时没有写 `batch_first=True`，所以它把 {code(case, node)}（{list(held.shape)}）看作 {rows} 个样本的 {samples} 步，"
+                    f"于是 {code(case, call.args[0])} 有 {rows} 行，而目标有 {samples} 个。批量在第 0 维：请在创建这一层的地方写上 `batch_first=True`。",
+                    case.fix(case.argument(made, "batch_first=True"), made),
+                    made,
+                ),
+                guess=True,
+            )
+    return None
+
+
+def _made_time_first(case: Case) -> Iterator[ast.Call]:
+    """Where the program makes the one layer of sequences that was not told that the batch stands first."""
+    layers = [one for value in case.values.values() if isinstance(value, Layer) for one in value.modules()]
+    found = {id(one): one for one in layers if type(one).__name__ in _SEQUENCES}
+    made = [maker_of(case, one) for one in found.values() if not getattr(one, "batch_first", True)]
+    if len(found) == len(made) == 1 and made[0] is not None and argument_of(made[0], 99, "batch_first") is None:
+        yield made[0]
 
 
 @finds(errors.MODULE_RUNTIME)

@@ -9,7 +9,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import shape_at
 from gradflow.engine.diagnosis.findings.layers import maker_of
-from gradflow.engine.diagnosis.findings.origins.returning import returning
+from gradflow.engine.diagnosis.findings.origins.returning import returning, side_written
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.provenance import Change, changes
@@ -19,6 +19,7 @@ from gradflow.engine.trace import Edit, Fix
 
 Sizes = Sequence[int]
 Said = tuple[str, str]
+Begun = tuple[int, int, list[int]]
 
 
 def met(case: Case, node: ast.expr, pair: Sequence[ast.expr], back: int, said: Said) -> Finding | None:
@@ -48,7 +49,9 @@ def _on_the_way(case: Case, source: ast.expr, end: ast.expr, back: int, said: Sa
         if (padded := _unpadded(case, source, end, change, said)) is not None:
             return padded
     if len(found) > 1 and found[-1].after != found[0].before:
-        return _not_back(case, source, end, found, said, returning(case, first._entry, found, back))
+        sizes = returning(case, first._entry, found, back)
+        begun = side_written(case, first._entry, sizes[0], back) if sizes is not None else None
+        return _not_back(case, source, end, found, said, (sizes, begun))
     return _of_other_width(case, source, end, found[0], back, said)
 
 
@@ -58,14 +61,28 @@ def _not_back(
     end: ast.expr,
     found: Sequence[Change],
     said: Said,
-    sizes: tuple[int, int, list[int]] | None,
+    beginning: tuple[Begun | None, ast.expr | None],
 ) -> Finding:
     """Sizes that are made smaller, and larger again to another size."""
+    sizes, written = beginning
     steps = [(node, one.after) for one in found if (node := _place(case, one)) is not None]
     told = ", then ".join(f"{size} ({code(case, node)}, line {line(node)})" for node, size in steps)
     told_zh = "，再变成 ".join(f"{size}（{code(case, node)}，第 {line(node)} 行）" for node, size in steps)
     before = found[0].before
     text, edits = _resized(case, source, end)
+    if sizes is not None and written is not None and not text:
+        statement = case.statement(written)
+        shown = code(case, statement if isinstance(statement, ast.Assign) else case.parents[written])
+        sides = [str(one) for one in sizes[2]]
+        return finding(
+            case,
+            f"{shown} on line {line(written)} begins with a side of {sizes[0]}, which is not divisible by {sizes[1]}: {code(case, end)} was computed from"
+            f" {code(case, source)}, and its {before} became {told}, not {before} again. {said[0]} Begin with {' or '.join(sides)} there.",
+            f"第 {line(written)} 行的 {shown} 让边长从 {sizes[0]} 开始，而它不能被 {sizes[1]} 整除：{code(case, end)} 是由 {code(case, source)} 算出的，其中的"
+            f" {before} 变成 {told_zh}，没有回到 {before}。{said[1]}请在那里改用 {' 或 '.join(sides)}。",
+            (),
+            written,
+        )
     brought = (
         f"bring {code(case, end)} to the size of the other: `{text}`"
         if text
@@ -73,6 +90,8 @@ def _not_back(
     )
     brought_zh = f"把 {code(case, end)} 变成另一个的大小：`{text}`" if text else "把其中一个裁剪或补齐到另一个的大小"
     begin, begin_zh = _begun(sizes)
+    if begin and written is not None:
+        begin, begin_zh = f"{begin} (line {line(written)})", f"{begin_zh}（第 {line(written)} 行）"
     action, action_zh = (f"{begin}, or {brought}", f"{begin_zh}，或者{brought_zh}") if begin else (brought, brought_zh)
     return finding(
         case,
@@ -80,11 +99,11 @@ def _not_back(
         f" {before}. {action[:1].upper()}{action[1:]}.",
         f"{said[1]}{code(case, end)} 是由 {code(case, source)} 算出的，其中的 {before} 变成 {told_zh}：回来时不再是 {before}。请{action_zh}。",
         apply(case, edits, f"`{text}`", f"`{text}`") or (),
-        steps[0][0] if steps else None,
+        written if written is not None else steps[0][0] if steps else None,
     )
 
 
-def _begun(sizes: tuple[int, int, list[int]] | None) -> Said:
+def _begun(sizes: Begun | None) -> Said:
     """That the input is to have a side that comes back, in both languages."""
     if sizes is None:
         return "", ""

@@ -8,8 +8,9 @@ from fractions import Fraction
 from math import lcm
 
 from gradflow.engine.diagnosis.case import Case, called
-from gradflow.engine.diagnosis.findings.layers import written
-from gradflow.engine.diagnosis.provenance import Change, changes, operands_of
+from gradflow.engine.diagnosis.findings.layers import constant, written
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.provenance import Change, changes, decided_at, operands_of
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.sandbox.positions import argument_of
@@ -40,6 +41,25 @@ def returning(case: Case, source: TensorEntry, found: Sequence[Change], back: in
         return None
     below = begin // whole * whole
     return begin, whole, [one for one in (below, below + whole) if one > 0]
+
+
+def side_written(case: Case, source: TensorEntry, side: int, back: int) -> ast.expr | None:
+    """Where the side that the input has is written: the number in the call that made it, or the one that its name has."""
+    root = _root(source)
+    decided = decided_at(root, root.array.ndim - back).entry
+    span = case.context.span_at(decided.place)
+    call = case.find(ast.Call, span) if span is not None else None
+    given = [part for one in call.args for part in getattr(one, "elts", [one])] if call is not None else []
+    one: ast.expr
+    for one in given[::-1]:
+        if constant(case, one) == side:
+            while isinstance(one, ast.Name):
+                known = list(Flow(case).assigned(one, one.id))
+                if len(known) != 1 or constant(case, known[0]) != side:
+                    return one
+                one = known[0]
+            return one
+    return None
 
 
 def _root(entry: TensorEntry) -> TensorEntry:

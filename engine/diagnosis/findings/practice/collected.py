@@ -10,11 +10,14 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place
+from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.targets import tested
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import python
+from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
 
 _JOINING: Final = ("stack", "cat", "concat", "concatenate", "hstack", "vstack")
@@ -179,6 +182,8 @@ def _batches_of_attention(case: Case) -> Finding | None:
     if query is None or key is None or query.dim() != 3 or key.dim() != 3 or query.shape[at] == key.shape[at]:
         return None
     other = query.shape[1 - at] == key.shape[1 - at]
+    if other and isinstance(layer, Layer) and (told := _batch_elsewhere(case, call, layer, (query, key))) is not None:
+        return told
     hint = " If the batch stands in the other dimension, change `batch_first` where the layer is made." if other else ""
     hint_zh = "如果批量在另一维，请在创建这一层的地方修改 `batch_first`。" if other else ""
     return finding(
@@ -190,6 +195,32 @@ def _batches_of_attention(case: Case) -> Finding | None:
         f"{code(case, call.args[1])}（形状 {list(key.shape)}）有 {int(key.shape[at])} 个：这里批量是第 {at} 维。请让两者来自同样的样本。{hint_zh}",
         (),
         definition(case, call.args[1]),
+    )
+
+
+def _batch_elsewhere(case: Case, call: ast.Call, layer: Layer, given: tuple[Tensor, Tensor]) -> Finding | None:
+    """Attention made without ``batch_first=True``, or with it, for sequences that are the other way round."""
+    made = maker_of(case, layer)
+    written = argument_of(made, 99, "batch_first") if made is not None else None
+    first = bool(getattr(layer, "batch_first", False))
+    if made is None or (written is not None) != first:
+        return None
+    shapes = [list(one.shape) for one in given]
+    read, batch = (0, 1) if first else (1, 0)
+    sizes = f"{shapes[0][read]} samples of {code(case, call.args[0])} ({shapes[0]}), {shapes[1][read]} of {code(case, call.args[1])} ({shapes[1]})"
+    sizes_zh = f"{code(case, call.args[0])}（{shapes[0]}）是 {shapes[0][read]} 个样本，{code(case, call.args[1])}（{shapes[1]}）是 {shapes[1][read]} 个"
+    keyword = next((one for one in made.keywords if one.arg == "batch_first"), None)
+    edits = case.without_argument(made, keyword) if keyword is not None else case.argument(made, "batch_first=True")
+    way, action = ("with", "Leave `batch_first=True` out") if first else ("without", "Write `batch_first=True`")
+    way_zh, action_zh = ("写了", "去掉 `batch_first=True`") if first else ("没有写", "写上 `batch_first=True`")
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} makes the layer {way} `batch_first=True`, so it takes dimension {read} for the batch: {sizes}. Their batch"
+        f" of {shapes[0][batch]} is dimension {batch}. {action} where the layer is made.",
+        f"第 {line(made)} 行的 {code(case, made)} 创建这一层时{way_zh} `batch_first=True`，所以它把第 {read} 维当作批量：{sizes_zh}。而它们的批量（{shapes[0][batch]}）是第"
+        f" {batch} 维。请在创建这一层的地方{action_zh}。",
+        case.fix(edits, made),
+        made,
     )
 
 

@@ -9,6 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
+from gradflow.engine.diagnosis.findings.origins.uncalled import handed_on
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -44,6 +45,9 @@ def _class_kept(case: Case) -> Finding | None:
         if len(kept) != 1 or not all(isinstance(Flow(case).tensor(one), Tensor) for one in call.args):
             continue
         named = kept[0].value
+        given = handed_on(case, call.func)
+        if given is not None and isinstance(case.parents.get(given), ast.Call | ast.keyword):
+            continue  # told where it is given
         target = case.text(call.func)
         return finding(
             case,
