@@ -1,4 +1,4 @@
-import type { Isolation } from '../lib/graph/isolation';
+import type { Isolation } from '../lib/graph/parts/isolation';
 import { session } from './session.svelte';
 
 /** What the reader has singled out in the graph of the run at hand. */

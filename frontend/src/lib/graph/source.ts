@@ -1,12 +1,11 @@
 import type { Trace } from '../../api/types';
 import { Captions, type ModuleCaption } from './captions';
 import { contextOf, type GraphContext } from './context';
-import { Episodes } from './episodes';
+import { Episodes, type Told } from './parts/episodes';
 import { MOST_ELEMENTS, ownersOf } from './folding';
 import { scopesOf, type ScopeLevel } from './scopes';
-import { Slices } from './slice';
+import { Slices } from './parts/slice';
 import { Turns, type TurnChoice } from './turns';
-import type { Segment } from '../animation/segments';
 
 /** The turns that are on screen, and the episode of the run, where it has several that are not all shown. */
 export interface Choice extends TurnChoice {
@@ -28,7 +27,7 @@ export class GraphSource {
     /** The place of each segment of the timeline. */
     course: readonly (string | null)[],
     /** The segments themselves, where what is on screen is to follow the episodes of the run. */
-    segments: readonly Segment[] = [],
+    segments: readonly Told[] = [],
   ) {
     this.context = contextOf(trace);
     this.scopes = scopesOf(trace);

@@ -11,7 +11,7 @@ import {
   type Group,
 } from '../graph/folding';
 import { modelOf, foldingOf, sizeOf } from '../graph/model';
-import { isolate, type Isolation } from '../graph/isolation';
+import { isolate, type Isolation } from '../graph/parts/isolation';
 import type { GraphSource } from '../graph/source';
 import type { TurnChoice } from '../graph/turns';
 import type { Card, GraphModel } from '../graph/types';

@@ -1,3 +1,4 @@
+import type { RecordRef } from '../../../lib/trace/lookup';
 import { untrack } from 'svelte';
 
 /** What one element looks like now. */
@@ -64,5 +65,16 @@ export class Settled<Value> {
       const value = read();
       if (value !== untrack(() => this.now)) this.now = value;
     });
+  }
+}
+
+/** What the reader looks at: what was chosen since the run stands where it does. */
+export class Looking {
+  private selection: RecordRef | null = null;
+  private segment = 0;
+
+  at(selection: RecordRef | null, segment: number): string | null {
+    if (selection !== this.selection) Object.assign(this, { selection, segment });
+    return this.segment === segment ? (selection?.id ?? null) : null;
   }
 }

@@ -1,6 +1,6 @@
-import type { NodeRecord, TensorRecord } from '../../api/types';
-import { usersOf, type GraphContext } from './context';
-import type { Turns } from './turns';
+import type { NodeRecord, TensorRecord } from '../../../api/types';
+import { usersOf, type GraphContext } from '../context';
+import type { Turns } from '../turns';
 
 /** A tensor or a function that a reader has singled out, and in which directions the graph is followed from it. */
 export interface Isolation {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Trace } from '../../api/types';
-import { inTurns, loop } from '../../test/loops';
-import { Sketch } from '../../test/sketch';
+import type { Trace } from '../../../api/types';
+import { inTurns, loop } from '../../../test/loops';
+import { Sketch } from '../../../test/sketch';
 import { isolate, type Isolation } from './isolation';
-import { GraphSource } from './source';
+import { GraphSource } from '../source';
 
 const both = { before: true, after: true };
 

@@ -1,6 +1,6 @@
-import type { NodeRecord, TensorRecord } from '../../api/types';
-import { usersOf, type GraphContext } from './context';
-import type { TurnChoice, Turns } from './turns';
+import type { NodeRecord, TensorRecord } from '../../../api/types';
+import { usersOf, type GraphContext } from '../context';
+import type { TurnChoice, Turns } from '../turns';
 
 /** The functions and tensors that belong to one turn, or to none. */
 interface Part {

@@ -1,8 +1,15 @@
-import type { NodeRecord, Trace } from '../../api/types';
-import type { Segment } from '../animation/segments';
-import { changedBy, eventsOf } from '../trace/events';
-import { usersOf, type GraphContext } from './context';
-import type { Turns } from './turns';
+import type { NodeRecord, Trace } from '../../../api/types';
+import { changedBy, eventsOf } from '../../trace/events';
+import { usersOf, type GraphContext } from '../context';
+import type { Turns } from '../turns';
+
+/** What a segment of the timeline is about, and the events that it plays, from one up to another that is not counted. */
+export interface Told {
+  node: string | null;
+  tensor: string | null;
+  event: number;
+  until: number;
+}
 
 /** What a part of the run has on screen, by id. */
 interface Episode {
@@ -47,7 +54,7 @@ export class Episodes {
   constructor(
     private readonly context: GraphContext,
     private readonly turns: Turns,
-    segments: readonly Segment[],
+    segments: readonly Told[],
   ) {
     this.connect();
     for (const node of context.nodes)
@@ -155,7 +162,7 @@ export class Episodes {
    * Segments of functions are in the episodes of these; what else happens is in the episode that comes next where that
    * needs it (its leaves, its data, their zeroing), else in the one before.
    */
-  private follow(trace: Trace, segments: readonly Segment[]): (string | null)[] {
+  private follow(trace: Trace, segments: readonly Told[]): (string | null)[] {
     const events = eventsOf(trace);
     const owners = segments.map(({ node }) =>
       node && this.isFunction.has(node) ? this.joined.of(node) : null,

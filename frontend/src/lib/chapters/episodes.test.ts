@@ -4,7 +4,7 @@ import { inTurns, loop } from '../../test/loops';
 import { Sketch, type Sketched } from '../../test/sketch';
 import { courseOf } from '../animation/course';
 import { buildTimeline } from '../animation/timeline';
-import { GraphSource } from './source';
+import { GraphSource } from '../graph/source';
 
 /** The names on screen at each segment, one after another, without repetitions. */
 function scenes(trace: Trace): string[] {
