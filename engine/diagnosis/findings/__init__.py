@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "meant.collating",
     "slips.classes",
     "slips.kinds",
     "slips.loaders",
