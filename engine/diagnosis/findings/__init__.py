@@ -112,6 +112,7 @@ ORDER: Final = (
     "second_pass",
     "nonscalar",
     "derivatives.custom_function",
+    "meant.transposed",
     "nothing",
     "origins.absent",
     "origins.beginnings",
