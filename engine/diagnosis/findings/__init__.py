@@ -88,6 +88,7 @@ ORDER: Final = (
     "slips.samples",
     "general.counts",
     "general.values",
+    "meant.products",
     "general.derived",
     "general.names",
     "general.modules",
