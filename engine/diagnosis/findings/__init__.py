@@ -110,6 +110,7 @@ ORDER: Final = (
     "roots.switched",
     "flags",
     "derivatives.kept",
+    "meant.rescored",
     "second_pass",
     "nonscalar",
     "derivatives.custom_function",
