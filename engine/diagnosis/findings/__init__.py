@@ -116,6 +116,7 @@ ORDER: Final = (
     "derivatives.custom_function",
     "meant.transposed",
     "nothing",
+    "meant.unreturned",
     "origins.absent",
     "origins.beginnings",
     "origins.several",
