@@ -17,6 +17,19 @@ from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 
 _TELLING: Final = ("collate", "pad", "batch")
+_MAKERS: Final = (
+    "pad_sequence",
+    "pack_sequence",
+    "pad",
+    "stack",
+    "cat",
+    "tensor",
+    "as_tensor",
+    "full",
+    "zeros",
+    "ones",
+)
+"""What makes a batch of samples."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +84,11 @@ def _collators(case: Case) -> Iterator[_Collator]:
     """The functions and classes of the program that take one argument and that nothing uses but other loaders."""
     for one in case.program.tree.body:
         match one:
-            case ast.FunctionDef(name=name) if _takes_one(one.args, 0) and gives(one):
+            case ast.FunctionDef(name=name) if _takes_one(one.args, 0) and gives(one) and _makes_batch(one):
                 found = _Collator(one, name, name)
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda(args=arguments)) if _takes_one(arguments, 0):
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda(args=arguments)) if _takes_one(
+                arguments, 0
+            ) and _makes_batch(one):
                 found = _Collator(one, name, name)
             case ast.ClassDef(name=name) if _is_callable(one):
                 found = _Collator(one, name, f"{name}()")
@@ -102,7 +117,18 @@ def _is_callable(owner: ast.ClassDef) -> bool:
     """Whether an object of a class is made without arguments and is called with one."""
     methods = {one.name: one for one in owner.body if isinstance(one, ast.FunctionDef)}
     made, call = methods.get("__init__"), methods.get("__call__")
-    return call is not None and _takes_one(call.args, 1) and gives(call) and (made is None or _takes_none(made.args))
+    return (
+        call is not None
+        and _takes_one(call.args, 1)
+        and gives(call)
+        and _makes_batch(call)
+        and (made is None or _takes_none(made.args))
+    )
+
+
+def _makes_batch(function: ast.AST) -> bool:
+    """Whether a function makes tensors of what it is given."""
+    return any(isinstance(one, ast.Call) and called(one) in _MAKERS for one in ast.walk(function))
 
 
 def _takes_none(arguments: ast.arguments) -> bool:
@@ -120,7 +146,7 @@ def _methods(case: Case, made: ast.Call) -> Iterator[_Collator]:
         static = any(case.text(one) == "staticmethod" for one in method.decorator_list)
         plain = static or not method.decorator_list
         used = any(one.attr == name for one in case.nodes(ast.Attribute))
-        if name.startswith("__") or used or not plain or not gives(method):
+        if name.startswith("__") or used or not plain or not gives(method) or not _makes_batch(method):
             continue
         if _takes_one(method.args, 0 if static else 1) and (static or isinstance(given, ast.Name)):
             yield _Collator(method, name, f"{owner}.{name}" if static else f"{case.text(given)}.{name}")

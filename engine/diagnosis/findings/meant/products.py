@@ -10,7 +10,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, text_with
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.transposed import is_turned
 from gradflow.engine.diagnosis.flow import Flow, returned
@@ -48,12 +48,12 @@ def _other_way_round(case: Case) -> Finding | None:
     inputs = [one.arg for one in forward.args.args]
     inputs = inputs if "setup_context" in methods else inputs[1:]
     given = inputs[index] if isinstance(index, int) and index < len(inputs) else "input"
-    known = _known(case, name, (given, wanted))
-    product = next((one for one in _products(case, backward, result) if known.shape(one.node) == own), None)
-    place = product.node if product is not None else result
-    fix, text = _exchanged(case, product, known, own) if product is not None else (None, "")
-    action = f"Exchange the two factors and transpose both: `{text}`" if text else "Return its transpose, with `.t()`"
-    action_zh = f"请交换两个因子并各自转置：`{text}`" if text else "请返回它的转置，使用 `.t()`"
+    place, fix, text = _mended(case, backward, result, _known(case, name, (given, wanted)), own)
+    how, how_zh = ("Write", "请写 ")
+    if isinstance(place, ast.BinOp) or (isinstance(place, ast.Call) and called(place) in _PRODUCTS):
+        how, how_zh = "Exchange the two factors and transpose both:", "请交换两个因子并各自转置："
+    action = f"{how} `{text}`" if text else "Return its transpose, with `.t()`"
+    action_zh = f"{how_zh}`{text}`" if text else "请返回它的转置，使用 `.t()`"
     return finding(
         case,
         f"{code(case, place)} on line {line(place)} of `{name}.backward` has the shape {list(own)}, and `{given}`, whose gradient it is to be, has"
@@ -63,6 +63,52 @@ def _other_way_round(case: Case) -> Finding | None:
         fix or (),
         place,
     )
+
+
+def _mended(
+    case: Case, backward: ast.FunctionDef, result: ast.expr, known: _Known, own: Sizes
+) -> tuple[ast.expr, Fix | None, str]:
+    """The expression that has its dimensions the other way round, and its transpose where that is the only one."""
+    whole = _made(backward, result)
+    text = _transpose_of(case, whole)
+    if text:
+        return whole, apply(case, case.replace(whole, text), f"`{text}`", f"`{text}`"), text
+    product = next((one for one in _products(case, backward, result) if known.shape(one.node) == own), None)
+    if product is None:
+        return whole, None, ""
+    return product.node, *_exchanged(case, product, known, own)
+
+
+def _made(backward: ast.FunctionDef, result: ast.expr) -> ast.expr:
+    """What a name that is returned is given, where that is one expression alone."""
+    if not isinstance(result, ast.Name):
+        return result
+    given = [
+        one.value
+        for one in ast.walk(backward)
+        if isinstance(one, ast.Assign)
+        and any(isinstance(target, ast.Name) and target.id == result.id for target in one.targets)
+        and not (isinstance(one.value, ast.Constant) and one.value.value is None)
+    ]
+    return given[0] if len(given) == 1 else result
+
+
+def _transpose_of(case: Case, node: ast.expr) -> str:
+    """The transpose of what is a transpose itself, an outer product, or a sum of products with its letters; else ""."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr=attr)) | ast.Attribute(value=inner, attr=attr) if (
+            attr in _TURNS
+        ):
+            return case.text(inner)
+        case ast.Call(func=func, args=[left, right], keywords=[]) if called(node) in ("outer", "ger"):
+            return f"{case.text(func)}({case.text(right)}, {case.text(left)})"
+        case ast.Call(args=[ast.Constant(value=str(equation)) as letters, *_]) if called(node) == "einsum":
+            _, arrow, out = equation.replace(" ", "").partition("->")
+            if arrow and len(out) == 2 and out.isalpha() and equation.endswith(out):
+                start = case.text(letters)
+                swapped = f"{start[:-3]}{out[::-1]}{start[-1]}"
+                return text_with(case, node, letters, swapped)
+    return ""
 
 
 def _sizes(value: object) -> Sizes:

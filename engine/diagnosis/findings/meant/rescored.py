@@ -152,7 +152,8 @@ def _stale(
     case: Case, before: Sequence[ast.stmt], loss: ast.stmt, written: set[int]
 ) -> tuple[list[ast.Assign], ast.expr | None]:
     """The statements before a step that a loss goes back to and that used what the step wrote; and the first layer that did."""
-    used, layer = set(), None
+    used: set[str] = set()
+    layer: ast.expr | None = None
     for one in before:
         if not isinstance(one, ast.Assign) or not _target(one) or len(one.targets) != 1:
             continue

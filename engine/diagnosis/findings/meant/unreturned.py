@@ -100,7 +100,7 @@ def _outwards(case: Case, node: ast.expr, level: int) -> tuple[ast.expr | None, 
         return None, level
     named = [one.value for one in call.keywords if one.arg == node.id]
     at = names.index(node.id)
-    return (named or call.args[at : at + 1] or [None])[0], level
+    return next(iter(named or call.args[at : at + 1]), None), level
 
 
 def _run(case: Case, call: ast.Call) -> Iterator[ast.FunctionDef]:
