@@ -136,7 +136,21 @@ def _reuse(case: Case) -> _Reuse | None:
     if loss is None:
         return None
     stale, layer = _stale(case, body[: body.index(step)], loss, written)
-    return _Reuse(body, step, loss, pass_, stale, layer) if stale and layer is not None else None
+    if layer is None or not 0 < len(stale) <= _MOST or any(_draws(one) for one in stale) or _is_shared(case, written):
+        return None
+    return _Reuse(body, step, loss, pass_, stale, layer)
+
+
+def _draws(statement: ast.stmt) -> bool:
+    """Whether a statement draws numbers: again it would give others."""
+    calls = [called(one) for one in ast.walk(statement) if isinstance(one, ast.Call)]
+    return any("sample" in one or "rand" in one or one in ("multinomial", "bernoulli", "normal") for one in calls)
+
+
+def _is_shared(case: Case, written: set[int]) -> bool:
+    """Whether another optimizer trains some of the parameters, too: both passes then belong in front of both steps."""
+    steps = {case.text(one): trained(case, one) for one in case.nodes(ast.Call) if called(one) == "step"}
+    return any(one & written and one != written for one in steps.values())
 
 
 def _loss(case: Case, body: Sequence[ast.stmt], pass_: ast.stmt) -> ast.stmt | None:
@@ -196,7 +210,7 @@ def _again(case: Case, found: _Reuse, cut: bool = False) -> Fix | None:
     inputs = {name for one in repeated for name in _read(one)} - set(found.names)
     between = found.body[found.body.index(found.stale[0]) + 1 : found.body.index(place)]
     rebound = {name for each in between if each not in repeated for name in _stored(each)}
-    if len(found.stale) > _MOST or inputs & rebound or not (cut or _is_cleared(case, found)):
+    if inputs & rebound or not (cut or _is_cleared(case, found)):
         return None
     edits: list[Edit] = []
     if found.is_early:
