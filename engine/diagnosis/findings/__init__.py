@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "meant.collating",
     "slips.classes",
     "slips.kinds",
     "slips.loaders",
@@ -87,6 +88,7 @@ ORDER: Final = (
     "slips.samples",
     "general.counts",
     "general.values",
+    "meant.products",
     "general.derived",
     "general.names",
     "general.modules",
@@ -108,10 +110,13 @@ ORDER: Final = (
     "roots.switched",
     "flags",
     "derivatives.kept",
+    "meant.rescored",
     "second_pass",
     "nonscalar",
     "derivatives.custom_function",
+    "meant.transposed",
     "nothing",
+    "meant.unreturned",
     "origins.absent",
     "origins.beginnings",
     "origins.several",

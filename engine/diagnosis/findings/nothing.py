@@ -57,18 +57,23 @@ NONE_MET: Final = (
 
 @finds(*NONE_MET, mistakes.NOT_CALLABLE, errors.KEYWORD_TYPE)
 def _nothing(case: Case) -> Finding | None:
-    for node in _suspects(case):
+    for node in suspects(case):
         found = _of_gradient(case, node) if _is_grad(node) else _of_source(case, node)
         if found is not None:
             return found
     return None
 
 
-def _suspects(case: Case) -> list[ast.expr]:
-    """The expressions at the error that gave None."""
+def speaks_of_none(case: Case) -> bool:
+    """Whether an error is about `None` that was given or met."""
     told = f"{case.details.get('message', '')} {case.details.get('type', '')} {case.details.get('actual', '')}"
     told += f" {case.details.get('left', '')} {case.details.get('right', '')} {case.details.get('given', '')}"
-    if "NoneType" not in told and case.details.get("value", UNKNOWN) is not None:
+    return "NoneType" in told or case.details.get("value", UNKNOWN) is None
+
+
+def suspects(case: Case) -> list[ast.expr]:
+    """The expressions at the error that gave None."""
+    if not speaks_of_none(case):
         return []
     node = case.find(ast.expr) or case.find(ast.For)
     match node:
@@ -130,15 +135,26 @@ def returns_nothing(case: Case, function: ast.FunctionDef, call: ast.Call) -> Fi
     last = function.body[-1]
     fix = with_return(case, function, last, call)
     result = fix.title.en if fix is not None and fix.title.en.startswith("`return ") else "`return`"
-    where = "`forward`" if function.name == "forward" else f"`{function.name}`"
+    name = where(case, function)
     return finding(
         case,
-        f"{where} ends on line {last.end_lineno or line(last)} without a `return`, so {code(case, call)} gives `None`. Give"
+        f"{name} ends on line {last.end_lineno or line(last)} without a `return`, so {code(case, call)} gives `None`. Give"
         f" the result back at its end: {result}.",
-        f"{where} 在第 {last.end_lineno or line(last)} 行结束时没有 `return`，所以 {code(case, call)} 得到的是 `None`。请在末尾返回"
+        f"{name} 在第 {last.end_lineno or line(last)} 行结束时没有 `return`，所以 {code(case, call)} 得到的是 `None`。请在末尾返回"
         f"结果：{result}。",
         fix,
         last,
+    )
+
+
+def where(case: Case, function: ast.FunctionDef) -> str:
+    """The name of a function, with that of its class where several classes have one of that name."""
+    owner = case.parents.get(function)
+    alike = [one for one in case.nodes(ast.FunctionDef) if one.name == function.name]
+    return (
+        f"`{owner.name}.{function.name}`"
+        if isinstance(owner, ast.ClassDef) and len(alike) > 1
+        else f"`{function.name}`"
     )
 
 

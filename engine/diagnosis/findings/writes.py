@@ -21,7 +21,7 @@ _SAVED = (errors.SAVED_MODIFIED, errors.SAVED_MODIFIED_TRACED, errors.SAVED_MODI
 @finds(*_SAVED)
 def _step_between(case: Case) -> Finding | None:
     """``optimizer.step()`` before a backward pass that goes through the weights as they were."""
-    call, write = case.find(ast.Call), _write(case)
+    call, write = case.find(ast.Call), last_write(case)
     step = write if isinstance(write, ast.Call) and getattr(write.func, "attr", "") == "step" else None
     statement = case.statement(step) if step is not None else None
     pass_ = case.statement(call) if call is not None else None
@@ -64,7 +64,7 @@ def _from_turn_before(case: Case, step: ast.Call) -> Finding:
     )
 
 
-def _write(case: Case) -> ast.AST | None:
+def last_write(case: Case) -> ast.AST | None:
     """The last write; where none is recorded it was that of an optimizer, whose step tells of itself."""
     for span in case.context.writes:
         node = case.find(ast.AST, span)
@@ -230,7 +230,7 @@ def _needed_by(case: Case, statement: ast.stmt) -> tuple[str, str]:
 
 
 def _statement(case: Case) -> ast.stmt | None:
-    node = _write(case)
+    node = last_write(case)
     return case.statement(node) if node is not None else None
 
 

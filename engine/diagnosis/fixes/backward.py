@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called, is_simple, start_of
 from gradflow.engine.diagnosis.fixers import fixes
+from gradflow.engine.diagnosis.fixes.transposed import is_turned, turning
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix
@@ -89,6 +90,8 @@ def _fitting_gradient(case: Case) -> Fix | None:
     if isinstance(given, ast.List | ast.Tuple):
         return None
     name = case.text(output)
+    if is_turned(old, new):
+        return case.fix(case.followed(given, turning(old, new)), call) if turning(old, new) else None
     if _count(old) == _count(new):
         return case.fix(case.followed(given, f".reshape({name}.shape)"), call)
     if _expands(old, new):

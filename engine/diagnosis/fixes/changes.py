@@ -9,6 +9,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, is_simple
 from gradflow.engine.diagnosis.fixers import Fixer, fixes
+from gradflow.engine.diagnosis.fixes.transposed import is_turned, turning
 from gradflow.engine.pytorch import exists
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
@@ -265,6 +266,9 @@ def _gradient_shape(case: Case) -> Fix | None:
             given, own = case.value(value), case.value(owner)
             if not isinstance(given, Tensor) or not isinstance(own, Tensor):
                 return None
+            if is_turned(given.shape, own.shape):
+                end = turning(given.shape, own.shape)
+                return case.fix(case.followed(value, end), statement) if end else None
             if given.numel() == own.numel():
                 return case.fix(case.followed(value, f".reshape({case.text(owner)}.shape)"), statement)
             pairs = zip(reversed(given.shape), reversed(own.shape), strict=False)

@@ -9,6 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, called, insertion
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.diagnosis.fixes.names import closest
+from gradflow.engine.diagnosis.fixes.transposed import is_turned, turning
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
@@ -295,8 +296,9 @@ def _same_size(case: Case) -> Fix | None:
         return case.fix(case.followed(found[1], ".squeeze(-1)"), found[0])
     if (*own, 1) == other:
         return case.fix(case.followed(found[2], ".squeeze(-1)"), found[0])
-    if own[::-1] == other and len(own) == 2:
-        return case.fix(case.followed(found[2], ".t()"), found[0])
+    if is_turned(other, own):
+        end = ".t()" if len(own) == 2 else turning(other, own)
+        return case.fix(case.followed(found[2], end), found[0]) if end else None
     if scores.numel() == target.numel():
         return case.fix(case.followed(found[2], f".reshape({', '.join(map(str, own))})"), found[0])
     return None

@@ -1,4 +1,5 @@
-"""The programs of `mistakes.txt`, `causes.txt`, `everyday.txt` and `later.txt`: what somebody who learns gets wrong, what is said of it, and the mended programs.
+"""The programs of `mistakes.txt`, `causes.txt`, `everyday.txt`, `later.txt` and `afterwards.txt`: what somebody who learns gets wrong, what is said of it,
+and the mended programs.
 
 A block of the files is the code of the error and the line of the cause, the program, the explanation in English and in
 Chinese, and the program after each fix that is offered.
@@ -10,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-FILES = tuple(Path(__file__).parent / name for name in ("mistakes.txt", "causes.txt", "everyday.txt", "later.txt"))
+NAMES = ("mistakes.txt", "causes.txt", "everyday.txt", "later.txt", "afterwards.txt")
+FILES = tuple(Path(__file__).parent / name for name in NAMES)
 
 
 @dataclass(frozen=True)

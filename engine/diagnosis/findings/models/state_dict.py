@@ -11,6 +11,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.meant.wrapped import saved_from_wrapper, wrapped_at
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -114,33 +115,54 @@ def _whole_checkpoint(case: Case) -> Finding | None:
     return None
 
 
+def _prefix_of(found: _Loading) -> tuple[str, str, str] | None:
+    """What all names of one side begin with, beyond those of the other; and the first name of both, the longer one first."""
+    if not found.missing or not found.unexpected:
+        return None
+    pair = sorted((found.unexpected, found.missing), key=lambda names: -len(names[0]))
+    (long, *_), (short, *_) = pair
+    prefix = long.removesuffix(short)
+    if prefix == long or not prefix.endswith(".") or {prefix + name for name in pair[1]} != set(pair[0]):
+        return None
+    return prefix, long, short
+
+
+@finds(errors.STATE_LOADING)
+def _of_wrapper(case: Case) -> Finding | None:
+    """``wrapped.state_dict()`` for the model inside."""
+    found = _loading(case)
+    names = _prefix_of(found) if found is not None else None
+    if found is None or names is None or names[1] not in found.unexpected:
+        return None
+    return saved_from_wrapper(case, found.given, case.text(found.owner), names)
+
+
 @finds(errors.STATE_LOADING)
 def _prefix(case: Case) -> Finding | None:
     """``module.fc.weight`` for ``fc.weight``, or the other way round."""
     found = _loading(case)
-    if found is None or not found.missing or not found.unexpected:
+    names = _prefix_of(found) if found is not None else None
+    if found is None or names is None:
         return None
-    missing, unexpected = found.missing, found.unexpected
-    long, short = (unexpected, missing) if len(unexpected[0]) > len(missing[0]) else (missing, unexpected)
-    prefix = long[0].removesuffix(short[0])
-    if prefix == long[0] or not prefix.endswith(".") or {prefix + name for name in short} != set(long):
-        return None
+    prefix, long, short = names
     given, owner = case.text(found.given), case.text(found.owner)
-    if long is unexpected:
+    if long in found.unexpected:
+        where, where_zh, made = wrapped_at(case, found.given, prefix)
         text = f"{{name.removeprefix({prefix!r}): value for name, value in {given}.items()}}"
         return finding(
             case,
-            f"Every name in {code(case, found.given)} begins with `{prefix}`, as in `{long[0]}`, and `{owner}` calls it"
-            f" `{short[0]}`: the state was saved from a model that held this one inside. Take `{prefix}` off the names.",
-            f"{code(case, found.given)} 里的名字都以 `{prefix}` 开头，例如 `{long[0]}`，而 `{owner}` 把它叫作 `{short[0]}`：保存状态时，这个"
-            f"模型包在另一个模型里面。请把名字里的 `{prefix}` 去掉。",
+            f"Every name in {code(case, found.given)} begins with `{prefix}`, as in `{long}`, and `{owner}` calls it"
+            f" `{short}`: the state was saved from a model that held this one inside{where}. Take `{prefix}` off the names.",
+            f"{code(case, found.given)} 里的名字都以 `{prefix}` 开头，例如 `{long}`，而 `{owner}` 把它叫作 `{short}`：保存状态时，这个"
+            f"模型包在另一个模型里面{where_zh}。请把名字里的 `{prefix}` 去掉。",
             apply(case, case.replace(found.given, text), f"Without `{prefix}`", f"去掉 `{prefix}`"),
+            made,
         )
     return finding(
         case,
-        f"{code(case, found.given)} calls `{short[0]}` what is `{long[0]}` in `{owner}`: it is the state of the part"
+        f"{code(case, found.given)} calls `{short}` what is `{long}` in `{owner}`: it is the state of the part"
         f" `{owner}.{prefix[:-1]}` alone. Load it there: `{owner}.{prefix}load_state_dict(...)`.",
-        f"{code(case, found.given)} 里的 `{short[0]}` 在 `{owner}` 里叫 `{long[0]}`：它只是其中 `{owner}.{prefix[:-1]}` 这一部分的状态。请载入"
+        f"{code(case, found.given)} 里的 `{short}` 在 `{owner}` 里叫 `{long}`：它只是其中 `{owner}.{prefix[:-1]}` 这一部分的状态。请载入"
         f"那里：`{owner}.{prefix}load_state_dict(...)`。",
         case.fix(case.after(found.owner, f".{prefix[:-1]}"), found.call),
     )

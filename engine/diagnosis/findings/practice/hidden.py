@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.meant import modes
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finally_finds, finds
 from gradflow.engine.errors.language import mistakes, python
@@ -31,37 +32,63 @@ def _method_hidden(case: Case) -> Finding | None:
     call = case.find(ast.Call)
     if call is None or not isinstance(call.func, ast.Attribute):
         return None
-    held = case.value(call.func.value)
-    if not isinstance(held, Layer):
+    whole = case.value(call.func.value)
+    if not isinstance(whole, Layer):
         return None
     name = call.func.attr
-    hidden = next(
-        (one for one in (name, *_CALLS.get(name, ())) if one in _own(held) and hasattr(type(held), one)),
-        None,
-    )
-    made = next(
-        (
-            statement
-            for statement in case.nodes(ast.Assign)
-            for target in statement.targets
-            if isinstance(target, ast.Attribute) and target.attr == hidden
-        ),
-        None,
-    )
+    held, hidden = _hiding(whole, name)
+    made = _setting(case, held, hidden) if hidden is not None else None
     if hidden is None or made is None:
         return None
-    through = f", which `{case.text(call.func)}` calls" if hidden != name else ""
-    through_zh = f"（`{case.text(call.func)}` 要调用它）" if hidden != name else ""
+    through = f", which `{case.text(call.func)}` calls" if hidden != name or held is not whole else ""
+    through_zh = f"（`{case.text(call.func)}` 要调用它）" if through else ""
+    en = (
+        f"Line {line(made)} gives the object an attribute `{hidden}`, {code(case, made.value)}, and so hides the method `{hidden}` of every"
+        f" module{through}."
+    )
+    zh = f"第 {line(made)} 行给对象设置了属性 `{hidden}`，即 {code(case, made.value)}，于是遮住了每个模块都有的方法 `{hidden}`{through_zh}。"
+    if hidden in modes.MODES and type(vars(held).get(hidden)) is bool:
+        text = modes.setting(case, made, hidden)
+        return finding(
+            case,
+            f"{en} A module has a flag for this, `self.training`, which `train()` and `eval()` switch. Use that one: `{text}`.",
+            f"{zh}模块自带这样的标志 `self.training`，由 `train()` 和 `eval()` 切换。请使用它：`{text}`。",
+            modes.with_own_flag(case, held, hidden) or (),
+            made,
+        )
     other = f"{hidden}_" if hidden != "train" else "is_train"
     text = f"self.{other} = {case.text(made.value)}"
     return finding(
         case,
-        f"Line {line(made)} gives the object an attribute `{hidden}`, {code(case, made.value)}, and so hides the method `{hidden}` of every"
-        f" module{through}. Give the attribute another name: `{text}`.",
-        f"第 {line(made)} 行给对象设置了属性 `{hidden}`，即 {code(case, made.value)}，于是遮住了每个模块都有的方法 `{hidden}`{through_zh}。请给属性换一个名字："
-        f"`{text}`。",
+        f"{en} Give the attribute another name: `{text}`.",
+        f"{zh}请给属性换一个名字：`{text}`。",
         _renamed(case, made, hidden, other),
         made,
+    )
+
+
+def _hiding(whole: Layer, name: str) -> tuple[Layer, str | None]:
+    """The module, of a model whose method fails, that has an attribute in the place of a method, and that name."""
+    for held in whole.modules():
+        for one in (name, *_CALLS.get(name, ())) if held is whole or name in modes.MODES else ():
+            if one in _own(held) and hasattr(type(held), one):
+                return held, one
+    return whole, None
+
+
+def _setting(case: Case, held: Layer, name: str) -> ast.Assign | None:
+    """The statement that gives an object such an attribute; outside of its classes any."""
+    classes = [one.__name__ for one in type(held).__mro__]
+    return next(
+        (
+            statement
+            for statement in case.nodes(ast.Assign)
+            for target in statement.targets
+            if isinstance(target, ast.Attribute)
+            and target.attr == name
+            and getattr(case.enclosing(statement, ast.ClassDef), "name", classes[0]) in classes
+        ),
+        None,
     )
 
 

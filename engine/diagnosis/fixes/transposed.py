@@ -1,0 +1,30 @@
+"""Shapes that are each other's with the dimensions in another order: what is laid out anew would mix up the elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def is_turned(own: Sequence[int], wanted: Sequence[int]) -> bool:
+    """Whether a shape has the dimensions of another one in another order, not only a 1 at another place."""
+    if len(own) != len(wanted) or tuple(own) == tuple(wanted) or sorted(own) != sorted(wanted):
+        return False
+    return len(own) == 2 or [size for size in own if size != 1] != [size for size in wanted if size != 1]
+
+
+def turning(own: Sequence[int], wanted: Sequence[int]) -> str:
+    """What brings the dimensions of a shape into the order of another one; "" where several orders do."""
+    if not is_turned(own, wanted):
+        return ""
+    if len(own) == 2:
+        return ".T"
+    if len(set(own)) != len(own):
+        return ""
+    order = [list(own).index(size) for size in wanted]
+    last = len(own) - 1
+    if order == [*range(last - 1), last, last - 1]:
+        return ".mT"
+    moved = [at for at, place in enumerate(order) if at != place]
+    if len(moved) == 2:
+        return f".transpose({moved[0]}, {moved[1]})"
+    return f".permute({', '.join(map(str, order))})"
