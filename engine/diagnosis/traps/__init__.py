@@ -29,7 +29,15 @@ from gradflow.engine.diagnosis.traps import (
     warnings,
     writes,
 )
-from gradflow.engine.diagnosis.traps.overlooked import alike, graphs, logarithms, loops, numbers, softmaxes
+from gradflow.engine.diagnosis.traps.overlooked import (
+    alike,
+    graphs,
+    logarithms,
+    loops,
+    numbers,
+    probabilities,
+    softmaxes,
+)
 from gradflow.engine.diagnosis.traps.proven import (
     copies,
     cuts,
@@ -58,6 +66,7 @@ MODULES: Final = (
     unmoved,
     unrecorded,
     modes,
+    probabilities,
     losses,
     passes,
     data,

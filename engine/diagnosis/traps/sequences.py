@@ -89,7 +89,11 @@ def _is_left_out(run: Record, call: ast.Call, value: int) -> bool:
     span, arrived = run.program.span_of(call), False
     for step in (step for one in run.passes for step in one.steps):
         node = step.node
-        if not is_call_of(node, "nll_loss_rows nll_loss_places") or run.span(node.place) != span or not step.grad_inputs:
+        if (
+            not is_call_of(node, "nll_loss_rows nll_loss_places")
+            or run.span(node.place) != span
+            or not step.grad_inputs
+        ):
             continue
         target, grad = node.operands[1], step.grad_inputs[0]
         if not isinstance(target, TensorEntry) or grad is None:
