@@ -31,6 +31,7 @@ from gradflow.engine.diagnosis.traps import (
 )
 from gradflow.engine.diagnosis.traps.overlooked import (
     alike,
+    averages,
     graphs,
     logarithms,
     loops,
@@ -82,6 +83,7 @@ MODULES: Final = (
     loops,
     softmaxes,
     alike,
+    averages,
     logarithms,
     numbers,
     copies,
@@ -104,7 +106,7 @@ FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(
 SAME_CAUSE: Final = {
     "last-sample-of-steps": {"batch-read-as-steps"},
     "loss-of-numbers": {"parameter-cut-off"},
-    "number-of-tensor-in-graph": {"loss-of-numbers"},
+    "number-of-tensor-in-graph": {"loss-of-numbers", "loss-kept-with-graph"},
     "loss-is-nan": {"log-of-zero-probability", "log-of-masked-probability"},
     "scheduler-before-optimizer": {"schedule-of-other-optimizer"},
     "graph-older-than-step": {"optimizer-holds-old-tensor"},

@@ -21,9 +21,9 @@ NOT_CALLED: Final = Trap(
 LOSS_KEPT: Final = Trap(
     "loss-kept-with-graph",
     "`{loss}` is a tensor that holds the graph it was computed by. Kept from turn to turn in `{keeper}`, the graphs of all"
-    " turns stay in memory. To print or plot it, keep `{kept}`.",
+    " turns stay in memory. To print, plot or average it, take `{kept}`.",
     "`{loss}` 是一个张量，它带着计算出它的整张计算图。把它一轮一轮地留在 `{keeper}` 里，每一轮的计算图就都留在内存中。"
-    "只是为了打印或画图，请保存 `{kept}`。",
+    "只是为了打印、画图或求平均，请用 `{kept}`。",
 )
 ZERO_QUOTIENT: Final = Trap(
     "integer-division-is-zero",
