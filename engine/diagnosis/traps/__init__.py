@@ -106,7 +106,7 @@ FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(
 SAME_CAUSE: Final = {
     "last-sample-of-steps": {"batch-read-as-steps"},
     "loss-of-numbers": {"parameter-cut-off"},
-    "number-of-tensor-in-graph": {"loss-of-numbers", "loss-kept-with-graph"},
+    "number-of-tensor-in-graph": {"loss-of-numbers", "loss-kept-with-graph", "loss-term-of-numbers"},
     "loss-is-nan": {"log-of-zero-probability", "log-of-masked-probability"},
     "scheduler-before-optimizer": {"schedule-of-other-optimizer"},
     "graph-older-than-step": {"optimizer-holds-old-tensor"},
