@@ -37,6 +37,7 @@ from gradflow.engine.diagnosis.traps.overlooked import (
     loops,
     numbers,
     probabilities,
+    quotients,
     softmaxes,
 )
 from gradflow.engine.diagnosis.traps.proven import (
@@ -86,6 +87,7 @@ MODULES: Final = (
     averages,
     logarithms,
     numbers,
+    quotients,
     copies,
     cuts,
     held,
@@ -111,6 +113,7 @@ SAME_CAUSE: Final = {
     "scheduler-before-optimizer": {"schedule-of-other-optimizer"},
     "graph-older-than-step": {"optimizer-holds-old-tensor"},
     "parameter-without-optimizer": {"parameter-replaced", "module-without-optimizer"},
+    "learning-rate-is-zero": {"rate-factor-rounded"},
     "two-shuffles": {"shuffled-apart"},
     "parameter-cut-off": {"straight-through-turned"},
     "gradient-always-zero": {"units-all-alike", "hidden-units-alike"},

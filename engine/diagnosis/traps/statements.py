@@ -163,6 +163,18 @@ def zero_quotients(run: Record) -> Iterator[Note]:
                     text = run.case.text(node)
                     fix = run.fix(run.case.replace(node, text.replace("//", "/")), "`/`", "`/`")
                     yield ZERO_QUOTIENT.note(run.program.span_of(node), (), fix, text=text, value=over / under)
+            case ast.BinOp(left=ast.Constant(value=1), op=ast.FloorDiv(), right=ast.Name(id=name)):
+                under = run.namespace.get(name)
+                if type(under) is int and under > 1 and _is_made_once(run, name):
+                    fix = run.fix(run.case.replace(node, f"1 / {name}"), "`/`", "`/`")
+                    words = {"text": run.case.text(node), "value": 1 / under}
+                    yield ZERO_QUOTIENT.note(run.program.span_of(node), (), fix, **words)
+
+
+def _is_made_once(run: Record, name: str) -> bool:
+    """Whether a name has one value in the whole program, and no parameter is called the same."""
+    stored = [one for one in run.case.nodes(ast.Name) if one.id == name and not isinstance(one.ctx, ast.Load)]
+    return len(stored) == 1 and all(one.arg != name for one in run.case.nodes(ast.arg))
 
 
 def returns_in_loops(run: Record) -> Iterator[Note]:
