@@ -115,7 +115,8 @@ def optimizer_maker(run: Record) -> ast.Call | None:
 
 
 def _kinds(kind: type) -> list[type]:
-    return [each for one in kind.__subclasses__() for each in (one, *_kinds(one))]
+    below: list[type] = kind.__subclasses__()
+    return [*below, *(each for one in below for each in _kinds(one))]
 
 
 def optimizer_later(run: Record, entry: TensorEntry) -> list[Edit]:

@@ -95,11 +95,11 @@ def _is_left_out(run: Record, call: ast.Call, value: int) -> bool:
             or not step.grad_inputs
         ):
             continue
-        target, grad = node.operands[1], step.grad_inputs[0]
+        target, grad = node.operands[1], array_of(step.grad_inputs[0])
         if not isinstance(target, TensorEntry) or grad is None:
             continue
         arrived = True
-        if (array_of(grad).any(1) & (target.array == value)).any():
+        if (grad.any(1) & (target.array == value)).any():
             return False
     return arrived
 

@@ -164,10 +164,10 @@ def zero_quotients(run: Record) -> Iterator[Note]:
                     fix = run.fix(run.case.replace(node, text.replace("//", "/")), "`/`", "`/`")
                     yield ZERO_QUOTIENT.note(run.program.span_of(node), (), fix, text=text, value=over / under)
             case ast.BinOp(left=ast.Constant(value=1), op=ast.FloorDiv(), right=ast.Name(id=name)):
-                under = run.namespace.get(name)
-                if type(under) is int and under > 1 and _is_made_once(run, name):
+                held = run.namespace.get(name)
+                if isinstance(held, int) and held > 1 and _is_made_once(run, name):
                     fix = run.fix(run.case.replace(node, f"1 / {name}"), "`/`", "`/`")
-                    words = {"text": run.case.text(node), "value": 1 / under}
+                    words = {"text": run.case.text(node), "value": 1 / held}
                     yield ZERO_QUOTIENT.note(run.program.span_of(node), (), fix, **words)
 
 
