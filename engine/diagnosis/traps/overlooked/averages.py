@@ -52,7 +52,7 @@ def _carried_on(run: Record) -> Iterator[tuple[NodeEntry, set[TensorEntry]]]:
     losses: dict[TensorEntry, set[TensorEntry]] = {}
     for node in run.recorder.nodes:
         out = node.outputs[0] if node.outputs else None
-        if out is None or out.array.size != 1 or not out.requires_grad or node in run.ran_backward:
+        if out is None or out.array.size != 1 or node.node is None or node in run.ran_backward:
             continue
         own = {one for one in node.inputs if one.first in through}
         known = frozenset(through[one.first] for one in own).union(*(passes.get(one.first, ()) for one in node.inputs))
