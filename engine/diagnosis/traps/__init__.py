@@ -29,7 +29,17 @@ from gradflow.engine.diagnosis.traps import (
     warnings,
     writes,
 )
-from gradflow.engine.diagnosis.traps.overlooked import alike, graphs, logarithms, loops, numbers, softmaxes
+from gradflow.engine.diagnosis.traps.overlooked import (
+    alike,
+    averages,
+    graphs,
+    logarithms,
+    loops,
+    numbers,
+    probabilities,
+    quotients,
+    softmaxes,
+)
 from gradflow.engine.diagnosis.traps.proven import (
     copies,
     cuts,
@@ -58,6 +68,7 @@ MODULES: Final = (
     unmoved,
     unrecorded,
     modes,
+    probabilities,
     losses,
     passes,
     data,
@@ -73,8 +84,10 @@ MODULES: Final = (
     loops,
     softmaxes,
     alike,
+    averages,
     logarithms,
     numbers,
+    quotients,
     copies,
     cuts,
     held,
@@ -95,11 +108,12 @@ FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(
 SAME_CAUSE: Final = {
     "last-sample-of-steps": {"batch-read-as-steps"},
     "loss-of-numbers": {"parameter-cut-off"},
-    "number-of-tensor-in-graph": {"loss-of-numbers"},
+    "number-of-tensor-in-graph": {"loss-of-numbers", "loss-kept-with-graph", "loss-term-of-numbers"},
     "loss-is-nan": {"log-of-zero-probability", "log-of-masked-probability"},
     "scheduler-before-optimizer": {"schedule-of-other-optimizer"},
     "graph-older-than-step": {"optimizer-holds-old-tensor"},
     "parameter-without-optimizer": {"parameter-replaced", "module-without-optimizer"},
+    "learning-rate-is-zero": {"rate-factor-rounded"},
     "two-shuffles": {"shuffled-apart"},
     "parameter-cut-off": {"straight-through-turned"},
     "gradient-always-zero": {"units-all-alike", "hidden-units-alike"},

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from gradflow.engine.diagnosis.case import Case, insertion
+from gradflow.engine.diagnosis.case import Case, called, insertion
 from gradflow.engine.diagnosis.traps.record import Record, modules_in
 from gradflow.engine.namespace.optim.optimizer import Optimizer
+from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.trace import Edit, Fix, Span
 
 
@@ -106,17 +107,37 @@ def _evaluated_before(run: Record) -> list[Edit]:
     return line_before(run.case, blocks[0], f"{names.pop()}.eval()") if len(names) == 1 else []
 
 
-def optimizer_later(run: Record) -> list[Edit]:
-    """The line that makes the one optimizer moved behind the last line that puts another part into a model."""
-    makers = [
+def optimizer_maker(run: Record) -> ast.Call | None:
+    """The call that makes an optimizer, if the source has one alone."""
+    kinds = {kind.__name__ for kind in _kinds(Optimizer)}
+    makers = [one for one in run.case.nodes(ast.Call) if called(one) in kinds]
+    return makers[0] if len(makers) == 1 else None
+
+
+def _kinds(kind: type) -> list[type]:
+    below: list[type] = kind.__subclasses__()
+    return [*below, *(each for one in below for each in _kinds(one))]
+
+
+def optimizer_later(run: Record, entry: TensorEntry) -> list[Edit]:
+    """The line that makes the one optimizer moved behind that which put a new parameter into a model, by itself or by the functions it calls."""
+    call = optimizer_maker(run)
+    maker = run.case.statement(call) if call is not None else None
+    place, within = entry.place, entry.within
+    anchors = [run.statement_at(run.span(place))]
+    while within is not None:
+        anchors.append(run.statement_at(run.span(within.position)))
+        within = within.parent
+    behind = [one for one in anchors if maker is not None and one is not None and one.lineno > maker.lineno]
+    later = [
         one
         for one in run.case.nodes(ast.Assign)
-        if isinstance(one.targets[0], ast.Name) and isinstance(run.namespace.get(one.targets[0].id), Optimizer)
+        if maker is not None and one.lineno > maker.lineno and _puts_part(run, one)
     ]
-    if len(makers) != 1:
-        return []
-    later = [one for one in run.case.nodes(ast.Assign) if one.lineno > makers[0].lineno and _puts_part(run, one)]
-    return moved_behind(run.case, makers[0], later[-1]) if later else []
+    for one in [*later[::-1], *behind]:
+        if edits := moved_behind(run.case, maker, one):
+            return edits
+    return []
 
 
 def _puts_part(run: Record, statement: ast.Assign) -> bool:

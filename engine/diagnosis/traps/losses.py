@@ -12,26 +12,8 @@ from gradflow.engine.diagnosis.traps.overlooked.logarithms import of_masked
 from gradflow.engine.diagnosis.traps.proven.trails import leads_to_pass
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, produced_by, producer
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
-from gradflow.engine.sandbox.stand_ins import Module as ModuleStandIn
-from gradflow.engine.trace import Edit, Fix, Note, Span
+from gradflow.engine.trace import Fix, Note, Span
 
-SOFTMAX_TWICE: Final = Trap(
-    "softmax-before-cross-entropy",
-    "The loss is given probabilities, but it expects raw scores: `cross_entropy` computes log-softmax itself. Here softmax is"
-    " taken of a softmax, which squeezes all scores into 0 to 1: the loss can no longer come near 0, and gradients stay"
-    " small. Leave softmax (or sigmoid) out before the loss; use it only to read probabilities.",
-    "损失函数需要的是原始分数（logits），这里给它的却是概率：`cross_entropy` 内部自己会计算 log-softmax。"
-    "现在相当于做了两次 softmax，所有分数都被压到 0 和 1 之间：损失再也接近不了 0，梯度也一直很小。"
-    "请去掉损失之前的 softmax（或 sigmoid），只在需要读概率时使用它。",
-)
-SIGMOID_TWICE: Final = Trap(
-    "sigmoid-before-logits-loss",
-    "The loss is given probabilities, but `binary_cross_entropy_with_logits` expects raw scores and applies sigmoid itself."
-    " Here sigmoid is taken twice, so what it sees lies between 0.5 and 0.73. Leave the sigmoid out before the loss, or"
-    " use `binary_cross_entropy`, which expects probabilities.",
-    "`binary_cross_entropy_with_logits` 需要的是原始分数，它自己会做 sigmoid，这里给它的却是概率。"
-    "sigmoid 做了两次，它看到的概率只在 0.5 到 0.73 之间。请去掉损失之前的 sigmoid，或者改用接受概率的 `binary_cross_entropy`。",
-)
 NO_LOGARITHM: Final = Trap(
     "nll-without-logarithm",
     "`nll_loss` expects logarithms of probabilities, and here it is given plain probabilities or raw scores: it takes the"
@@ -93,18 +75,6 @@ DIVERGENCE: Final = Trap(
 # -- probabilities where scores are expected ---------------------------------------------------------------------------
 
 
-def twice(run: Record) -> Iterator[Note]:
-    """Softmax or sigmoid of what one of the two has made, in a loss that expects scores."""
-    for node in run.calls("log_softmax_dim"):
-        made = produced_by(node.inputs[0], "softmax_dim sigmoid") if node.inputs else None
-        if made is not None and _is_loss(run, node):
-            yield SOFTMAX_TWICE.note(run.span(node.place), made.outputs, _without(run, made))
-    for node in run.calls("binary_cross_entropy_with_logits"):
-        made = produced_by(node.inputs[0], "sigmoid softmax_dim") if node.inputs else None
-        if made is not None:
-            yield SIGMOID_TWICE.note(run.span(node.place), made.outputs, _without(run, made))
-
-
 def without_logarithm(run: Record) -> Iterator[Note]:
     """The negative log-likelihood of probabilities, or of raw scores."""
     for node in run.calls("nll_loss_rows nll_loss_places"):
@@ -157,41 +127,6 @@ def _cross_entropy(run: Record, span: Span | None) -> Fix | None:
         return run.fix(run.case.rename_end(call.func, "nll_loss", "cross_entropy"), *words)
     made = [one for one in run.case.nodes(ast.Call) if _last_name(one.func) == "NLLLoss"]
     return run.fix(run.case.rename_end(made[0].func, "NLLLoss", "CrossEntropyLoss"), *words) if len(made) == 1 else None
-
-
-def _is_loss(run: Record, node: NodeEntry) -> bool:
-    """Whether a function is a part of ``cross_entropy``: one call in the program made both."""
-    return any(
-        is_call_of(reader, "nll_loss_rows nll_loss_places") for reader in run.consumers.get(node.outputs[0].first, ())
-    )
-
-
-def _without(run: Record, made: NodeEntry) -> Fix | None:
-    """Take out the function that made probabilities: its call, or its layer where that stands in the source once."""
-    name = "sigmoid" if is_call_of(made, "sigmoid") else "softmax"
-    words = f"Without {name}", f"去掉 {name}"
-    call = run.call_at(run.span(made.place))
-    if call is not None and (edits := _call_removed(run, call, name)):
-        return run.fix(edits, *words)
-    layers = [
-        (outer, given)
-        for outer in run.case.nodes(ast.Call)
-        if _last_name(outer.func) == "Sequential"
-        for given in outer.args
-        if isinstance(given, ast.Call) and _last_name(given.func) == name.capitalize()
-    ]
-    return run.fix(run.case.without_argument(*layers[0]), *words) if len(layers) == 1 else None
-
-
-def _call_removed(run: Record, call: ast.Call, name: str) -> list[Edit]:
-    """What the function was given, in the place of its call."""
-    if not isinstance(call.func, ast.Attribute | ast.Name) or _last_name(call.func) != name:
-        return []
-    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-    is_function = owner is None or isinstance(run.case.value(owner), ModuleStandIn)
-    is_module = isinstance(owner, ast.Name) and owner.id == "self"
-    given = call.args[0] if (is_function or is_module) and call.args else None if is_function else owner
-    return [] if given is None else run.case.replace(call, run.case.text(given))
 
 
 def _last_name(node: ast.expr) -> str:
@@ -388,5 +323,5 @@ def _squared(run: Record, node: NodeEntry) -> Fix | None:
 
 
 TRAPS: Final = (
-    twice, without_logarithm, divergence, log_of_zero, across_samples, broadcast, compared_in_pairs, per_row, signed,
+    without_logarithm, divergence, log_of_zero, across_samples, broadcast, compared_in_pairs, per_row, signed,
 )  # fmt: skip

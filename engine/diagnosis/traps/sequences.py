@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, is_call_of, modules_in
 from gradflow.engine.recording.entries import TensorEntry
@@ -75,12 +76,32 @@ def padding_counted(run: Record) -> Iterator[Note]:
         values = _integers(run, target, held)
         (name, value), *_ = known.items()
         count = int((values == value).sum()) if values is not None else 0
-        if values is None or not 1 < count < values.size:
+        if values is None or not 1 < count < values.size or _is_left_out(run, call, value):
             continue
         fix = run.fix(
             run.case.argument(made, f"ignore_index={name}"), f"`ignore_index={name}`", f"`ignore_index={name}`"
         )
         yield PADDING_COUNTED.note(run.program.span_of(made), (), fix, name=name, count=count, whole=int(values.size))
+
+
+def _is_left_out(run: Record, call: ast.Call, value: int) -> bool:
+    """Whether no pass brought a gradient to the places of padding: a mask behind the loss, or a weight of 0, leaves them out."""
+    span, arrived = run.program.span_of(call), False
+    for step in (step for one in run.passes for step in one.steps):
+        node = step.node
+        if (
+            not is_call_of(node, "nll_loss_rows nll_loss_places")
+            or run.span(node.place) != span
+            or not step.grad_inputs
+        ):
+            continue
+        target, grad = node.operands[1], array_of(step.grad_inputs[0])
+        if not isinstance(target, TensorEntry) or grad is None:
+            continue
+        arrived = True
+        if (grad.any(1) & (target.array == value)).any():
+            return False
+    return arrived
 
 
 def _loss_maker(run: Record, call: ast.Call) -> ast.Call | None:

@@ -21,9 +21,9 @@ NOT_CALLED: Final = Trap(
 LOSS_KEPT: Final = Trap(
     "loss-kept-with-graph",
     "`{loss}` is a tensor that holds the graph it was computed by. Kept from turn to turn in `{keeper}`, the graphs of all"
-    " turns stay in memory. To print or plot it, keep `{kept}`.",
+    " turns stay in memory. To print, plot or average it, take `{kept}`.",
     "`{loss}` 是一个张量，它带着计算出它的整张计算图。把它一轮一轮地留在 `{keeper}` 里，每一轮的计算图就都留在内存中。"
-    "只是为了打印或画图，请保存 `{kept}`。",
+    "只是为了打印、画图或求平均，请用 `{kept}`。",
 )
 ZERO_QUOTIENT: Final = Trap(
     "integer-division-is-zero",
@@ -163,6 +163,18 @@ def zero_quotients(run: Record) -> Iterator[Note]:
                     text = run.case.text(node)
                     fix = run.fix(run.case.replace(node, text.replace("//", "/")), "`/`", "`/`")
                     yield ZERO_QUOTIENT.note(run.program.span_of(node), (), fix, text=text, value=over / under)
+            case ast.BinOp(left=ast.Constant(value=1), op=ast.FloorDiv(), right=ast.Name(id=name)):
+                held = run.namespace.get(name)
+                if isinstance(held, int) and held > 1 and _is_made_once(run, name):
+                    fix = run.fix(run.case.replace(node, f"1 / {name}"), "`/`", "`/`")
+                    words = {"text": run.case.text(node), "value": 1 / held}
+                    yield ZERO_QUOTIENT.note(run.program.span_of(node), (), fix, **words)
+
+
+def _is_made_once(run: Record, name: str) -> bool:
+    """Whether a name has one value in the whole program, and no parameter is called the same."""
+    stored = [one for one in run.case.nodes(ast.Name) if one.id == name and not isinstance(one.ctx, ast.Load)]
+    return len(stored) == 1 and all(one.arg != name for one in run.case.nodes(ast.arg))
 
 
 def returns_in_loops(run: Record) -> Iterator[Note]:

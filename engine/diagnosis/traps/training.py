@@ -15,6 +15,7 @@ from gradflow.engine.diagnosis.traps.edits import (
     line_before,
     moved_behind,
     optimizer_later,
+    optimizer_maker,
     optimizer_of_made,
 )
 from gradflow.engine.diagnosis.traps.record import (
@@ -67,10 +68,9 @@ NEVER_USED: Final = Trap(
 )
 REPLACED: Final = Trap(
     "parameter-replaced",
-    "{names}: the optimizer holds this parameter, but the model does not any more: it got another one in its place after the"
-    " optimizer was made{where}. The new one gets gradients and is never moved. Make the optimizer after the model is complete.",
-    "{names}：优化器里保存着这个参数，但模型里已经没有它了：创建优化器之后，它被换成了另一个参数{where}。"
-    "新的参数得到了梯度，却永远不会被更新。请在模型完全建好之后再创建优化器。",
+    "{names}: the optimizer that is made here holds this parameter, and the model does not any more: it got another one in its place later{where}. The new one"
+    " gets gradients and is never moved. Make the optimizer after the model is complete.",
+    "{names}：这里创建的优化器保存着这个参数，但模型里已经没有它了：它后来被换成了另一个参数{where}。新的参数得到了梯度，却永远不会被更新。请在模型完全建好之后再创建优化器。",
 )
 ALIAS: Final = Trap(
     "alias-instead-of-copy",
@@ -202,12 +202,12 @@ def without_gradient(run: Record) -> Iterator[Note]:
     held = set(map(id, _parameters(run)))
     replaced = [entry for entry in idle if held and id(entry.tensor) not in held and _successors(run, entry)]
     if replaced and not optimizer_of_made(run):
-        fix = run.fix(optimizer_later(run), "Make the optimizer behind it", "在它之后创建优化器")
-        span = run.span(_successors(run, replaced[0])[0].place)
-        where = Text("", "") if span is None else Text(f", on line {span.line}", f"（第 {span.line} 行）")
-        yield REPLACED.note(
-            span or run.span(idle[replaced[0]].place), replaced, fix, names=run.names(replaced), where=where
-        )
+        new, maker = _successors(run, replaced[0])[0], optimizer_maker(run)
+        fix = run.fix(optimizer_later(run, new), "Make the optimizer behind it", "在它之后创建优化器")
+        line = run.line(new.place)
+        where = Text(f", on line {line}", f"（第 {line} 行）") if line else Text("", "")
+        span = run.span(idle[replaced[0]].place) if maker is None else run.program.span_of(maker)
+        yield REPLACED.note(span, replaced, fix, names=run.names(replaced), where=where)
     rest = [entry for entry in idle if entry not in replaced]
     for entry in rest:
         if (cut := _cut(run, entry)) is not None:

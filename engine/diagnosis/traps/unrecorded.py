@@ -69,7 +69,7 @@ def _leads_to_pass(run: Record, entry: TensorEntry) -> bool:
 def shuffled_alone(run: Record) -> Iterator[Note]:
     """``X = X[order]``, and targets that stay as they are."""
     shuffles = [
-        node for node in run.calls("index") if (order := _order_of(node)) is not None and _is_shuffle(node, order)
+        node for node in run.calls("index") if (order := order_of(node)) is not None and is_shuffle(node, order)
     ]
     if not shuffles or not run.steps:
         return
@@ -94,7 +94,7 @@ def shuffled_alone(run: Record) -> Iterator[Note]:
             return
 
 
-def _order_of(node: NodeEntry) -> np.ndarray | None:
+def order_of(node: NodeEntry) -> np.ndarray | None:
     """The positions by which rows were taken."""
     given = [entry.array for entry in node.inputs[1:]]
     settings = node.settings[0] if node.settings else ()
@@ -102,7 +102,7 @@ def _order_of(node: NodeEntry) -> np.ndarray | None:
     return given[0] if len(given) == 1 else None
 
 
-def _is_shuffle(node: NodeEntry, order: np.ndarray) -> bool:
+def is_shuffle(node: NodeEntry, order: np.ndarray) -> bool:
     rows = node.inputs[0].array.shape[:1]
     if order.ndim != 1 or order.dtype.kind != "i" or order.shape != rows or not 3 < order.size <= 10_000:
         return False

@@ -6,10 +6,18 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from gradflow.engine.diagnosis.traps.record import Record
+from gradflow.engine.diagnosis.case import called
+from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of
 from gradflow.engine.diagnosis.traps.training import cut_off
-from gradflow.engine.recording.entries import TensorEntry
+from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.trace import Note
+
+TERM_OF_NUMBERS: Final = Trap(
+    "loss-term-of-numbers",
+    "`{text}` copies the numbers of its parts into a new tensor that has no graph: what line {line} adds to the loss makes it larger, and trains nothing. Put the tensors"
+    " themselves together: `{meant}`.",
+    "`{text}` 把各部分的数值复制到一个没有计算图的新张量里：第 {line} 行加到损失上的这一项只让损失变大，什么也没有训练。请直接把张量本身放在一起：`{meant}`。",
+)
 
 _MOST: Final = 5000
 """Tensors that are looked at."""
@@ -34,6 +42,50 @@ def made_numbers(run: Record) -> Iterator[Note]:
             fix = run.fix(run.case.without_tail(call), "Without `.item()`", "去掉 `.item()`")
             how = f"`{run.case.text(call)}`"
             yield cut_off(run, run.program.span_of(call), [entry], fix, how)
+
+
+def terms_of_numbers(run: Record) -> Iterator[Note]:
+    """``penalty = torch.tensor([p.abs().sum() for p in ...]).sum()``, and a loss that it is added to."""
+    for _, text, place in run.recorder.warnings if run.passes else ():
+        span = run.span(place)
+        call = run.call_at(span)
+        if not text.startswith(_TO_NUMBER) or call is None or called(call) not in _MAKING or len(call.args) != 1:
+            continue
+        made = [one for one in run.recorder.entries if one.node is None and run.span(one.place) == span]
+        added = next((node for one in made if (node := _added(run, one)) is not None), None)
+        if added is None or not isinstance(call.func, ast.Attribute):
+            continue
+        meant = f"{run.case.text(call.func.value)}.stack({' '.join(run.case.text(call.args[0]).split())})"
+        plain = not call.keywords and _is_list(run, call)
+        fix = run.fix(run.case.replace(call, meant), f"`{meant}`", f"`{meant}`") if plain else None
+        words = {"text": " ".join(run.case.text(call).split()), "line": run.line(added.place), "meant": meant}
+        yield TERM_OF_NUMBERS.note(span, made[-1:], fix, **words)
+
+
+_TO_NUMBER: Final = "Converting a tensor with requires_grad=True to a scalar"
+_MAKING: Final = frozenset({"tensor", "as_tensor", "Tensor", "FloatTensor"})
+
+
+def _is_list(run: Record, call: ast.Call) -> bool:
+    """Whether a call was given a list of tensors, and no list of lists: as many elements as the list, in one dimension."""
+    span = run.program.span_of(call)
+    return any(one.array.ndim == 1 for one in run.recorder.entries if one.node is None and run.span(one.place) == span)
+
+
+def _added(run: Record, entry: TensorEntry) -> NodeEntry | None:
+    """The sum that adds what was computed of numbers to a loss that a pass went through; not where they are weights."""
+    seen, waiting = {entry.first}, [entry.first]
+    for current in waiting:
+        for node in run.consumers.get(current, ()):
+            if node in run.ran_backward:
+                if is_call_of(node, "add sub") and not node.outputs[0].array.ndim:
+                    return node
+                continue
+            for out in (out.first for out in node.outputs if not out.requires_grad):
+                if out not in seen and len(seen) < _MOST:
+                    seen.add(out)
+                    waiting.append(out)
+    return None
 
 
 def _computed_with(run: Record) -> Iterator[ast.Call]:
@@ -66,4 +118,4 @@ def _dead_ends(run: Record, entry: TensorEntry) -> Iterator[TensorEntry]:
                 waiting.append(out)
 
 
-TRAPS: Final = (made_numbers,)
+TRAPS: Final = (made_numbers, terms_of_numbers)

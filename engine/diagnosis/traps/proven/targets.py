@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from gradflow.engine.diagnosis.traps.losses import SOFTMAX_TWICE, _is_loss, twice
+from gradflow.engine.diagnosis.traps.overlooked.probabilities import is_part_of_loss
 from gradflow.engine.diagnosis.traps.proven.trails import behind
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, produced_by, producer
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
@@ -64,31 +64,6 @@ _BOUNDED: Final = {"sigmoid": (0.0, 1.0), "tanh": (-1.0, 1.0), "relu": (0.0, np.
 _MASKS: Final = re.compile(r"mask|valid|pad", re.IGNORECASE)
 
 
-def probabilities(run: Record) -> Iterator[Note]:
-    """Rows between 0 and 1 that add up to 1, in every call of ``cross_entropy``."""
-    told = {note.span for note in twice(run)}
-    groups: dict[object, list[NodeEntry]] = {}
-    for node in run.calls("log_softmax_dim"):
-        if (
-            node.inputs
-            and _is_loss(run, node)
-            and node.inputs[0].requires_grad
-            and producer(node.inputs[0]) is not None
-        ):
-            groups.setdefault(node.place, []).append(node)
-    for nodes in groups.values():
-        span = run.span(nodes[0].place)
-        if span not in told and sum(node.inputs[0].array.shape[0] for node in nodes) > 3 and all(map(_adds_up, nodes)):
-            yield SOFTMAX_TWICE.note(span, [nodes[0].inputs[0]])
-
-
-def _adds_up(node: NodeEntry) -> bool:
-    given, dim = node.inputs[0].array, node.settings[0] if node.settings else -1
-    if given.ndim < 2 or given.shape[dim] < 2 or given.min() < 0:
-        return False
-    return bool(np.allclose(given.sum(dim), 1, atol=1e-5)) and bool(np.ptp(given) > 0)
-
-
 def cut_scores(run: Record) -> Iterator[Note]:
     """``cross_entropy(relu(last(x)), y)``."""
     for node in run.calls("nll_loss_rows"):
@@ -123,7 +98,7 @@ def one_class(run: Record) -> Iterator[Note]:
         if not isinstance(dim, int) or given.ndim < 2 or dim % given.ndim != given.ndim - 1 or given.shape[-1] != 1:
             continue
         made = produced_by(node.inputs[0], "affine mm")
-        loss = is_call_of(node, "log_softmax_dim") and _is_loss(run, node)
+        loss = is_call_of(node, "log_softmax_dim") and is_part_of_loss(run, node)
         if made is None or given.size < 2 or not (loss or node in run.ran_backward):
             continue
         words = (
@@ -353,7 +328,6 @@ def _counts_samples(node: ast.expr) -> bool:
 
 
 TRAPS: Final = (
-    probabilities,
     cut_scores,
     one_class,
     beyond,
