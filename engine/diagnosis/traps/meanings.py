@@ -177,7 +177,10 @@ def seeded_anew(run: Record) -> Iterator[Note]:
             one for one in ast.walk(function) if isinstance(one, ast.Call) and getattr(one.func, "attr", "") in _MAKING
         ]
         calls = [one for one in run.case.nodes(ast.Call) if getattr(one.func, "id", "") == function.name]
-        repeated = [one for one in calls if run.case.enclosing(one, ast.ListComp) or run.case.enclosing(one, ast.For)]
+        # a loop that makes the same model again compares what it does with it
+        makes_layers = any(getattr(one.func, "attr", "") not in _DRAWING for one in draws)
+        around = (ast.ListComp,) if makes_layers else (ast.ListComp, ast.For)
+        repeated = [one for one in calls if any(run.case.enclosing(one, each) for each in around)]
         if not seeds or not draws or not repeated:
             continue
         span = run.program.span_of(draws[0])

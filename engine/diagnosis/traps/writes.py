@@ -34,6 +34,8 @@ def _written_between(run: Record, step: StepEntry) -> Iterator[Note]:
     for first, now in step.reads.items():
         if now.index != forward[first].index:
             span = run.span(now.event.place) if now.event is not None else None
+            if span is None:  # no line of the program wrote it: a layer its own buffer
+                continue
             function = step.node.node.printed_name if step.node.node is not None else ""
             text = first.names[0] if first.names else run.builder.expression(first.place)
             name = f"`{text}`" if text else run.name(first)

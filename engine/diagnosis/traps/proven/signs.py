@@ -53,14 +53,24 @@ def divergences(run: Record) -> Iterator[Note]:
         ):
             continue
         made = [one for one in run.recorder.entries if run.span(one.place) == span and one.requires_grad]
-        if made and _grows(run, made[-1]) == -scale:
-            statement = run.case.statement(node)
+        statement = run.case.statement(node)
+        if made and _grows(run, made[-1]) == -scale and not _is_divergence(run, statement):
             fix, meant = _turned(run, statement)
             text = " ".join(run.case.text(statement).split()) if statement is not None else ""
             yield DIVERGENCE_SIGN.note(
                 run.program.span_of(statement) if statement else span, made[-1:], fix, text=text, meant=meant
             )
             return
+
+
+def _is_divergence(run: Record, statement: ast.stmt | None) -> bool:
+    """Whether a statement gives the divergence alone, as it is: never below 0. Past a bound a loss may well make it larger."""
+    value = statement.value if isinstance(statement, ast.Assign | ast.Return) else None
+    if value is None or (isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub)):
+        return False
+    span = run.program.span_of(value)
+    made = [one.array for one in run.recorder.entries if run.span(one.place) == span]
+    return bool(made) and all((each >= 0).all() for each in made)
 
 
 def _log_variance(run: Record, node: ast.AST) -> int:

@@ -82,7 +82,9 @@ def same_again(run: Record) -> Iterator[Note]:
         for again in islice(later, _NEAR):
             shared = _shared(root, again.outputs[0], 6)
             step = next((one for one in run.steps if made.number < one.nodes <= again.number), None)
-            if shared is None or step is None or not _depends(shared, step):
+            # the sum of a loss for each sample is told as the number that it was
+            only_sums = len(again.inputs) == 1 and again.inputs[0].first is shared
+            if shared is None or only_sums or step is None or not _depends(shared, step):
                 continue
             span = run.span(again.place)
             words = {"text": " ".join((run.builder.expression(again.place) or "").split()), "output": run.name(shared)}
