@@ -114,7 +114,9 @@ def _register() -> None:
     allow(GeneratorType, ("close", "send", "throw"))
     allow(partial, ("args", "func", "keywords"))
     allow(_CACHED, ("cache_clear", "cache_info"))
-    allow(type(lru_cache(len).cache_info()), ("hits", "misses", "maxsize", "currsize"))
+    allow(
+        type(lru_cache(len).cache_info()), ("hits", "misses", "maxsize", "currsize", "_asdict", "_fields", "_replace")
+    )
     allow(cached_property, shown_as=cached_property)
     allow(Random, RANDOM.split(), shown_as=Random, copyable=True)
     allow(OpaqueType)
