@@ -48,9 +48,16 @@ def held_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Tensor]]:
                     yield path, tensor
 
 
-def argument_names(arguments: Iterable[tuple[str, object]]) -> Iterator[tuple[str, Tensor]]:
-    """``p['W1']``, ``x`` and the like for the tensors in arguments of functions, by the names of these."""
-    for name, held in arguments:
+def argument_names(
+    arguments: Iterable[tuple[str, str, object]], namespace: Mapping[str, object]
+) -> Iterator[tuple[str, Tensor]]:
+    """``p['W1']``, ``x`` and the like for the tensors in arguments of functions, by the names of these; ``loss.x`` where the
+    program calls another tensor so."""
+    for function, name, held in arguments:
+        if isinstance(namespace.get(name), Tensor):
+            if not function.isidentifier():
+                continue
+            name = f"{function}.{name}"
         yield from _held_of(Tensor, name, held, _DEEPEST)
 
 

@@ -89,7 +89,7 @@ class Naming:
         }
         arguments = [
             (name, held._entry.first)
-            for name, held in module_paths.argument_names(self.recorder.arguments)
+            for name, held in module_paths.argument_names(self.recorder.arguments, self.namespace)
             if held._entry is not None
         ]
         given = {entry for _, entry in arguments}  # a call does not return what it makes of its arguments

@@ -33,7 +33,9 @@ class TensorNotes:
         self.results = dict[
             tuple[TensorEntry, str], None
         ]()  # what functions of the program returned, with its name there
-        self.arguments: list[tuple[str, object]] = []  # what functions that are differentiated call their arguments
+        self.arguments: list[
+            tuple[str, str, object]
+        ] = []  # of functions that are differentiated, by name, with its name there
         self.unchecked_writes = False  # whether a saved variable may have been written without an error
 
     def during(self) -> During | None:

@@ -125,7 +125,7 @@ def _note_name(func: Function, place: int, argument: Any) -> None:
     """Tell the recorder what a function calls its argument, where it is a plain function of the program."""
     code = getattr(func, "__code__", None)
     if STATE.recorder is not None and code is not None and place < code.co_argcount:
-        STATE.recorder.arguments.append((code.co_varnames[place], argument))
+        STATE.recorder.arguments.append((code.co_name, code.co_varnames[place], argument))
 
 
 def _points(tree: Any) -> list[Tensor]:

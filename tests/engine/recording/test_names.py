@@ -194,6 +194,7 @@ c = None
         ("def f(p, y):\n    return (p['w'] * y).sum()\ng = grad(f)({'w': x}, x)", ["p['w']"]),
         ("out, back = vjp(lambda z: z * 2, x)\nback(x)", ["z"]),
         ("H = hessian(lambda z: (z**3).sum())(x)", ["z"]),
+        ("def loss(x):\n    return (x**2).sum()\ng = grad(loss)(x)", ["loss.x"]),
         ("def per(w, row):\n    return (w * row).sum()\nvmap(grad(per), (None, 0))(x, torch.ones(3, 2))", ["w"] * 3),
     ],
 )

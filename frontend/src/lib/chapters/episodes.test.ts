@@ -82,6 +82,23 @@ describe('episodes', () => {
     expect(shown[1]).toMatch(/^b b0 .* b9$/);
   });
 
+  it('tell the loops within a turn from what the turn does beside them', () => {
+    const sketch = new Sketch({ told: true });
+    const [critic, generator] = [sketch.leaf('critic'), sketch.leaf('generator')];
+    const chain = (leaf: Sketched, name: string, line: number) => {
+      let made = leaf;
+      for (let k = 0; k < 12; k += 1)
+        made = sketch.apply('exp', [made], { name: `${name}${k}`, line: line + k });
+      sketch.backward(made);
+    };
+    inTurns(sketch, loop(sketch), [0, 1], () => {
+      inTurns(sketch, loop(sketch), [0, 1], () => chain(critic, 'd', 4));
+      chain(generator, 'g', 30);
+    });
+    const shown = scenes(sketch.trace());
+    expect(shown.map((each) => each.split(' ')[0])).toEqual(['critic', 'generator', 'critic', 'generator']);
+  });
+
   it('show what a reader looks at, wherever it is', () => {
     const sketch = new Sketch({ told: true });
     chapter(sketch, 'a', 10);

@@ -40,7 +40,8 @@ class Joined {
 
 /**
  * The graphs of a run that have nothing in common but leaves and constants: a script that shows one thing after another
- * has many, one for each `backward` that nobody else leads to. The turns of a loop that are shown one at a time are one.
+ * has many, one for each `backward` that nobody else leads to. The turns of a loop that are shown one at a time are one, and
+ * so is what its turns compute beside the loops within them.
  */
 export class Episodes {
   /** By the index of a segment: the episode that it belongs to. */
@@ -48,6 +49,7 @@ export class Episodes {
   private readonly all = new Map<string, Episode>();
   private readonly joined = new Joined();
   private readonly isFunction = new Set<string>();
+  private readonly leaves: ReadonlySet<string>;
   /** The functions and tensors that belong to an episode by what they are. */
   private readonly needed = new Set<string>();
 
@@ -56,6 +58,7 @@ export class Episodes {
     private readonly turns: Turns,
     segments: readonly Told[],
   ) {
+    this.leaves = new Set(context.tensors.filter(({ node }) => node === null).map(({ id }) => id));
     this.connect();
     for (const node of context.nodes)
       if (this.isFunction.has(node.id)) this.enter(this.joined.of(node.id), node);
@@ -115,7 +118,7 @@ export class Episodes {
         const maker = makers.get(input);
         if (maker) this.joined.join(maker, id);
       }
-      const loop = this.turns.around(place).find((turn) => this.turns.stacked(turn.place))?.loop;
+      const loop = this.turns.around(place).findLast((turn) => this.turns.stacked(turn.place))?.loop;
       if (loop === undefined) continue;
       this.hasTurns = true;
       this.joined.join(loops.get(loop) ?? id, id);
@@ -143,6 +146,11 @@ export class Episodes {
         if (maker && !this.isFunction.has(maker.id)) waiting.push(maker);
       }
     }
+  }
+
+  /** Is a tensor a leaf, or one whose function is in the trace, too? */
+  private isWhole(id: string): boolean {
+    return this.makersOf().has(id) || this.leaves.has(id);
   }
 
   private makers: Map<string, NodeRecord> | null = null;
@@ -185,7 +193,7 @@ export class Episodes {
       if (!episode) return;
       // What only a later episode needs is not drawn before it.
       if (node && !this.needed.has(node)) episode.nodes.add(node);
-      for (const each of about) if (!this.needed.has(each)) episode.tensors.add(each);
+      for (const each of about) if (!this.needed.has(each) && this.isWhole(each)) episode.tensors.add(each);
     });
     return found;
   }
