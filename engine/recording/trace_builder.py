@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Set
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -208,7 +208,7 @@ class TraceBuilder:
             expression=self.expression(entry.place),
             shape=list(entry.array.shape),
             dtype=held.dtype.name if held._a.dtype == entry.array.dtype else str(entry.array.dtype),
-            requires_grad=last.requires_grad,
+            requires_grad=last.requires_grad or entry in self._received,
             is_leaf=entry.is_leaf,
             version=last.version,
             view_of=tensor_id(entry.view_of) if entry.view_of is not None else None,
@@ -222,6 +222,11 @@ class TraceBuilder:
             label=self.naming.label(entry)[:MOST_TEXT],
             symbol=self.naming.symbol(entry),
         )
+
+    @cached_property
+    def _received(self) -> Set[TensorEntry]:
+        """The leaves that gradients were added to, also where the program has frozen them since."""
+        return {leaf.first for one in self.recorder.passes for leaf, *_ in one.accumulations}
 
     def versions(self, entry: TensorEntry, full: bool) -> list[TensorVersion]:
         """The values of a tensor over time; none where it was never written."""

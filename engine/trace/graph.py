@@ -39,7 +39,7 @@ class TensorRecord:
     dtype: str
     """The dtype as PyTorch names it without ``torch.``, such as ``float32``."""
     requires_grad: bool
-    """Whether gradients are computed for it, as at the last value."""
+    """Whether gradients are computed for it, as at the last value; true of every leaf that one was added to, frozen since or not."""
     is_leaf: bool
     """Whether it is a leaf, as PyTorch's ``is_leaf`` has it."""
     version: int

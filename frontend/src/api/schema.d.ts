@@ -1831,7 +1831,7 @@ export interface components {
             dtype: string;
             /**
              * Requires Grad
-             * @description Whether gradients are computed for it, as at the last value.
+             * @description Whether gradients are computed for it, as at the last value; true of every leaf that one was added to, frozen since or not.
              */
             requires_grad: boolean;
             /**

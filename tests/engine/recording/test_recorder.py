@@ -356,3 +356,21 @@ def test_what_arrived_at_a_leaf_stays_as_it_was_when_the_given_gradient_is_writt
         "import torch\nx = torch.zeros(2, requires_grad=True)\ng = torch.ones(2)\n(x + 0).backward(g)\ng.mul_(5)"
     )
     assert trace.passes[0].accumulations[0].incoming.data == [1.0, 1.0]
+
+
+def test_a_leaf_that_received_a_gradient_has_its_bucket_though_the_program_has_frozen_it_since() -> None:
+    trace = run("""import torch
+w = torch.ones(2, requires_grad=True)
+v = torch.ones(2, requires_grad=True)
+(w * v.detach()).sum().backward()
+w.requires_grad_(False)
+v.requires_grad_(False)
+print(w.requires_grad)
+""")
+    assert trace.error is None
+    assert trace.stdout == "False\n"
+    assert {t.names[0]: t.requires_grad for t in trace.tensors if t.is_leaf and t.names} == {
+        "w": True,
+        "v": False,
+        "w.grad": False,
+    }
