@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,12 @@ from tests.support.traps import TrapExample, right_programs, trap_examples
 torch = pytest.importorskip("torch")
 
 TRAPS = [example for example in trap_examples() if not example.source.startswith("%")]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a program saves is left in no working tree."""
+    monkeypatch.chdir(tmp_path)
 
 
 def error_of(source: str) -> BaseException | None:
