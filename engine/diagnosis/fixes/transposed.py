@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
+def sizes(value: object) -> tuple[int, ...]:
+    """A shape as an error tells it; empty of what is none."""
+    return tuple(map(int, value)) if isinstance(value, list | tuple) else ()
+
+
 def is_turned(own: Sequence[int], wanted: Sequence[int]) -> bool:
     """Whether a shape has the dimensions of another one in another order, not only a 1 at another place."""
     if len(own) != len(wanted) or tuple(own) == tuple(wanted) or sorted(own) != sorted(wanted):

@@ -107,25 +107,18 @@ def _lifted(level: Level, func: Function, args: tuple[Any, ...], argnums: Any) -
     lifted = list(args)
     level.given = {id(leaf) for leaf in leaves(args)}
     for place in places:
-        lifted[place] = mapped(level.point, args[place])
-        _note_name(func, place, lifted[place])
+        lifted[place] = _fresh(level, func, place, args[place])
     chosen = tuple(lifted[p] for p in places)
     return lifted, chosen if isinstance(argnums, tuple) else chosen[0]
 
 
-def _fresh(level: Level, func: Function, primals: Sequence[Any]) -> list[Any]:
-    """Fresh tensors for all arguments of ``func``."""
-    points = [mapped(level.point, each) for each in primals]
-    for place, each in enumerate(points):
-        _note_name(func, place, each)
-    return points
-
-
-def _note_name(func: Function, place: int, argument: Any) -> None:
-    """Tell the recorder what a function calls its argument, where it is a plain function of the program."""
+def _fresh(level: Level, func: Function, place: int, argument: Any) -> Any:
+    """An argument of ``func`` with fresh tensors. The recorder is told what a plain function of the program calls it."""
+    fresh = mapped(level.point, argument)
     code = getattr(func, "__code__", None)
     if STATE.recorder is not None and code is not None and place < code.co_argcount:
-        STATE.recorder.arguments.append((code.co_name, code.co_varnames[place], argument))
+        STATE.recorder.arguments.append((code.co_name, code.co_varnames[place], fresh))
+    return fresh
 
 
 def _points(tree: Any) -> list[Tensor]:
@@ -180,7 +173,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     level = Level()
     level.lasts = True
     with level, grad_mode(True):
-        points = _fresh(level, func, primals)
+        points = [_fresh(level, func, place, each) for place, each in enumerate(primals)]
         output, aux = split_aux("vjp(f, *primals)", func(*points), has_aux)
         check_outputs(output, "vjp(f, *primals)")
     outputs = _points(output)
@@ -212,7 +205,7 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
     check_tangents(primals, tangents)
     level = Level()
     with level, grad_mode(True):
-        points = _fresh(level, func, primals)
+        points = [_fresh(level, func, place, each) for place, each in enumerate(primals)]
         output, aux = split_aux("jvp(f, primals, tangents)", func(*points), has_aux)
         check_outputs(output, "jvp(f, primals, tangents)")
         keeps_graph = any(map(level.leads_out, _points(output)))

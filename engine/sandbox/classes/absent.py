@@ -19,16 +19,30 @@ _OF_PYTHON: Final = frozenset({"pdb", "cProfile", "profile", "pstats", "tracemal
 """Modules of Python's own whose import alone asks for nothing."""
 
 
-class Absent:
-    """Something of a package that is not here. ``refusal`` makes the error of whoever uses it."""
+class PackagePart:
+    """Something of a package of which everything can be named: `_part` makes what stands under a name."""
 
-    def __init__(self, title: str, refusal: Callable[[], Exception]) -> None:
-        self._title, self._refusal = title, refusal
+    def __init__(self, title: str) -> None:
+        self._title = title
 
     def __getattr__(self, name: str) -> Any:
         if is_special(name) or name.startswith("_"):
             raise AttributeError(f"'{self._title}' has no attribute '{name}'")
-        return Absent(f"{self._title}.{name}", self._refusal)
+        return self._part(f"{self._title}.{name}")
+
+    def _part(self, title: str) -> PackagePart:
+        return type(self)(title)
+
+
+class Absent(PackagePart):
+    """Something of a package that is not here. ``refusal`` makes the error of whoever uses it."""
+
+    def __init__(self, title: str, refusal: Callable[[], Exception]) -> None:
+        super().__init__(title)
+        self._refusal = refusal
+
+    def _part(self, title: str) -> PackagePart:
+        return Absent(title, self._refusal)
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         raise self._refusal()

@@ -12,7 +12,7 @@ from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, text_with
 from gradflow.engine.diagnosis.fixers import finds
-from gradflow.engine.diagnosis.fixes.transposed import is_turned
+from gradflow.engine.diagnosis.fixes.transposed import is_turned, sizes
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.trace import Fix
 
@@ -35,7 +35,7 @@ class _Product:
 @finds(errors.INVALID_GRADIENT)
 def _other_way_round(case: Case) -> Finding | None:
     """``x.t() @ g`` for a weight of shape (out, in)."""
-    own, wanted = (_sizes(case.details.get(key)) for key in ("actual", "expected"))
+    own, wanted = (sizes(case.details.get(key)) for key in ("actual", "expected"))
     name, index = str(case.details.get("name", "")).removesuffix("Backward"), case.details.get("index", 0)
     methods = Flow(case).methods(name)
     backward, forward = methods.get("backward"), methods.get("forward")
@@ -109,10 +109,6 @@ def _transpose_of(case: Case, node: ast.expr) -> str:
                 swapped = f"{start[:-3]}{out[::-1]}{start[-1]}"
                 return text_with(case, node, letters, swapped)
     return ""
-
-
-def _sizes(value: object) -> Sizes:
-    return tuple(map(int, value)) if isinstance(value, list | tuple) else ()
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 from typing import Final
 
 from gradflow.engine import errors
@@ -13,7 +12,7 @@ from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.backward import gradient_of
-from gradflow.engine.diagnosis.fixes.transposed import is_turned, turning
+from gradflow.engine.diagnosis.fixes.transposed import is_turned, sizes, turning
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.trace import Fix
@@ -21,16 +20,12 @@ from gradflow.engine.trace import Fix
 _JOINING: Final = ("stack", "vstack", "row_stack", "cat", "concat")
 
 
-def _sizes(value: object) -> tuple[int, ...]:
-    return tuple(map(int, value)) if isinstance(value, Sequence) else ()
-
-
 @finds(errors.GRADIENT_SHAPE)
 def _gradient_across(case: Case) -> Finding | None:
     """``xy.backward(v)`` with a row for each point, where ``xy`` has a row for each coordinate."""
     call, output = case.find(ast.Call), output_of(case)
     given = gradient_of(call) if call is not None else None
-    own, wanted = _sizes(case.details.get("grad_shape")), _sizes(case.details.get("output_shape"))
+    own, wanted = sizes(case.details.get("grad_shape")), sizes(case.details.get("output_shape"))
     if call is None or output is None or given is None or isinstance(given, ast.List | ast.Tuple):
         return None
     return _across(case, given, (own, wanted), output, case.fix(case.followed(given, turning(own, wanted)), call))
@@ -40,7 +35,7 @@ def _gradient_across(case: Case) -> Finding | None:
 def _assigned_across(case: Case) -> Finding | None:
     """``w.grad = err.T @ x`` for a ``w`` with the dimensions in the other order."""
     node = case.find(ast.AST)
-    own, wanted = _sizes(case.details.get("grad_shape")), _sizes(case.details.get("shape"))
+    own, wanted = sizes(case.details.get("grad_shape")), sizes(case.details.get("shape"))
     match case.statement(node) if node is not None else None:
         case ast.Assign(targets=[ast.Attribute(value=owner, attr="grad")], value=given) as statement:
             fix = case.fix(case.followed(given, turning(own, wanted)), statement)

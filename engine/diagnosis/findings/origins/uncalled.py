@@ -18,7 +18,7 @@ from gradflow.engine.tensor import Tensor
 _MOST: Final = 6
 
 
-@finds(
+CLASS_FOR_OBJECT: Final = (
     errors.NO_ATTRIBUTE,
     python.ATTRIBUTE,
     mistakes.OPERAND_TYPES,
@@ -26,6 +26,10 @@ _MOST: Final = 6
     errors.BOOL_AMBIGUOUS,
     errors.INVALID_COMBINATION,
 )
+"""How a class fails that is called with tensors in the place of its object."""
+
+
+@finds(*CLASS_FOR_OBJECT)
 def _class_handed_on(case: Case) -> Finding | None:
     """``return net, nn.CrossEntropyLoss``, ``fit(net, nn.MSELoss)``, and what was handed on is called with tensors."""
     for call in case.nodes(ast.Call):

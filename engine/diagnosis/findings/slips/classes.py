@@ -9,7 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
-from gradflow.engine.diagnosis.findings.origins.uncalled import handed_on
+from gradflow.engine.diagnosis.findings.origins.uncalled import CLASS_FOR_OBJECT, handed_on
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -17,17 +17,8 @@ from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 
-_FAILING: Final = (
-    errors.NO_ATTRIBUTE,
-    python.ATTRIBUTE,
-    mistakes.OPERAND_TYPES,
-    errors.ARGUMENT_TYPE,
-    errors.BOOL_AMBIGUOUS,
-    errors.INVALID_COMBINATION,
-)
 
-
-@finds(*_FAILING)
+@finds(*CLASS_FOR_OBJECT)
 def _class_kept(case: Case) -> Finding | None:
     """``self.act = nn.ReLU``, and ``self.act(x)``, which makes a layer of the tensor."""
     for call in case.nodes(ast.Call):

@@ -56,7 +56,8 @@ def terms_of_numbers(run: Record) -> Iterator[Note]:
         if added is None or not isinstance(call.func, ast.Attribute):
             continue
         meant = f"{run.case.text(call.func.value)}.stack({' '.join(run.case.text(call.args[0]).split())})"
-        plain = not call.keywords and _is_list(run, call)
+        # of a list of lists it would have more dimensions
+        plain = not call.keywords and any(one.array.ndim == 1 for one in made)
         fix = run.fix(run.case.replace(call, meant), f"`{meant}`", f"`{meant}`") if plain else None
         words = {"text": " ".join(run.case.text(call).split()), "line": run.line(added.place), "meant": meant}
         yield TERM_OF_NUMBERS.note(span, made[-1:], fix, **words)
@@ -64,12 +65,6 @@ def terms_of_numbers(run: Record) -> Iterator[Note]:
 
 _TO_NUMBER: Final = "Converting a tensor with requires_grad=True to a scalar"
 _MAKING: Final = frozenset({"tensor", "as_tensor", "Tensor", "FloatTensor"})
-
-
-def _is_list(run: Record, call: ast.Call) -> bool:
-    """Whether a call was given a list of tensors, and no list of lists: as many elements as the list, in one dimension."""
-    span = run.program.span_of(call)
-    return any(one.array.ndim == 1 for one in run.recorder.entries if one.node is None and run.span(one.place) == span)
 
 
 def _added(run: Record, entry: TensorEntry) -> NodeEntry | None:

@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes.absent import PackagePart
 from gradflow.engine.sandbox.gate import Module, allow, is_public
-from gradflow.engine.sandbox.special_names import is_special
 
 _DRAWING: Final = (
     "matplotlib",
@@ -35,17 +35,12 @@ _IN_LISTS: Final = frozenset({"plot", "semilogy", "semilogx", "loglog", "fill"})
 """What gives a list of lines: ``line, = plt.plot(x)``."""
 
 
-class Drawing:
+class Drawing(PackagePart):
     """Something of a package that draws."""
 
     def __init__(self, title: str) -> None:
-        self._title = title
+        super().__init__(title)
         self._settings: dict[Any, Any] = {}
-
-    def __getattr__(self, name: str) -> Any:
-        if is_special(name) or name.startswith("_"):
-            raise AttributeError(f"'{self._title}' has no attribute '{name}'")
-        return Drawing(f"{self._title}.{name}")
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         name = self._title.rpartition(".")[2]
@@ -130,16 +125,8 @@ def _axes(nrows: int = 1, ncols: int = 1, *given: Any, squeeze: bool = True, **n
 _MOST_AXES: Final = 400
 
 
-class Elsewhere:
+class Elsewhere(PackagePart):
     """Something of a package whose data would come from the network."""
-
-    def __init__(self, title: str) -> None:
-        self._title = title
-
-    def __getattr__(self, name: str) -> Any:
-        if is_special(name) or name.startswith("_"):
-            raise AttributeError(f"'{self._title}' has no attribute '{name}'")
-        return Elsewhere(f"{self._title}.{name}")
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         if ".transforms." in self._title and not self._title.endswith("()"):

@@ -36,6 +36,18 @@ export function contextOf(trace: Trace): GraphContext {
   };
 }
 
+/** A part of a graph: these of its functions and tensors. */
+export function partOf(context: GraphContext, nodes: NodeRecord[], tensors: TensorRecord[]): GraphContext {
+  return {
+    ...context,
+    nodes,
+    tensors,
+    users: usersOf(nodes),
+    drawn: new Set(nodes.map(({ id }) => id)),
+    kept: new Set(tensors.map(({ id }) => id)),
+  };
+}
+
 /** The functions that each tensor goes into. */
 export function usersOf(nodes: NodeRecord[]): Map<string, NodeRecord[]> {
   const users = new Map<string, NodeRecord[]>();

@@ -1,6 +1,6 @@
 import type { NodeRecord, Trace } from '../../../api/types';
 import { changedBy, eventsOf } from '../../trace/events';
-import { usersOf, type GraphContext } from '../context';
+import { partOf, type GraphContext } from '../context';
 import type { Turns } from '../turns';
 
 /** What a segment of the timeline is about, and the events that it plays, from one up to another that is not counted. */
@@ -48,25 +48,33 @@ export class Episodes {
   private readonly bySegment: (string | null)[];
   private readonly all = new Map<string, Episode>();
   private readonly joined = new Joined();
-  private readonly isFunction = new Set<string>();
-  private readonly leaves: ReadonlySet<string>;
+  private readonly isFunction: ReadonlySet<string>;
+  /** The functions that made tensors, by tensor; null of a leaf. */
+  private readonly makers: ReadonlyMap<string, NodeRecord | null>;
   /** The functions and tensors that belong to an episode by what they are. */
   private readonly needed = new Set<string>();
+
+  /** Is there one whose turns are shown one at a time? */
+  readonly hasTurns: boolean;
 
   constructor(
     private readonly context: GraphContext,
     private readonly turns: Turns,
     segments: readonly Told[],
   ) {
-    this.leaves = new Set(context.tensors.filter(({ node }) => node === null).map(({ id }) => id));
-    this.connect();
+    this.isFunction = new Set(context.nodes.filter(({ kind }) => kind !== 'constant').map(({ id }) => id));
+    const drawn = new Map(context.nodes.map((node) => [node.id, node]));
+    this.makers = new Map(
+      context.tensors.flatMap(({ id, node }) => {
+        const maker = node === null ? null : drawn.get(node);
+        return maker === undefined ? [] : [[id, maker] as const];
+      }),
+    );
+    this.hasTurns = this.connect();
     for (const node of context.nodes)
       if (this.isFunction.has(node.id)) this.enter(this.joined.of(node.id), node);
     this.bySegment = this.follow(context.trace, segments);
   }
-
-  /** Is there one whose turns are shown one at a time? */
-  hasTurns = false;
 
   get count(): number {
     return this.all.size;
@@ -95,46 +103,44 @@ export class Episodes {
     if (!episode) return context;
     const nodes = context.nodes.filter((node) => episode.nodes.has(node.id));
     const tensors = context.tensors.filter((tensor) => episode.tensors.has(tensor.id));
-    return {
-      ...context,
-      nodes,
-      tensors,
-      users: usersOf(nodes),
-      drawn: new Set(nodes.map((node) => node.id)),
-      kept: new Set(tensors.map((tensor) => tensor.id)),
-    };
+    return partOf(context, nodes, tensors);
   }
 
-  /** Functions belong together that lead to each other, that one pass begins at, or that one stack of turns holds. */
-  private connect(): void {
-    const { trace, nodes, tensors } = this.context;
-    for (const { id, kind } of nodes) if (kind !== 'constant') this.isFunction.add(id);
-    const makers = new Map<string, string>();
-    for (const { id, node } of tensors) if (node && this.isFunction.has(node)) makers.set(id, node);
+  /** The function that made a tensor, where that is no constant. */
+  private functionOf(tensor: string): string | null {
+    const maker = this.makers.get(tensor)?.id ?? null;
+    return maker !== null && this.isFunction.has(maker) ? maker : null;
+  }
+
+  /**
+   * Functions belong together that lead to each other, that one pass begins at, or that one stack of turns holds. Tells
+   * whether there is such a stack.
+   */
+  private connect(): boolean {
+    const { trace, nodes } = this.context;
     const loops = new Map<string, string>();
     for (const { id, inputs, place } of nodes) {
       if (!this.isFunction.has(id)) continue;
       for (const input of inputs) {
-        const maker = makers.get(input);
-        if (maker) this.joined.join(maker, id);
+        const maker = this.functionOf(input);
+        if (maker !== null) this.joined.join(maker, id);
       }
       const loop = this.turns.around(place).findLast((turn) => this.turns.stacked(turn.place))?.loop;
       if (loop === undefined) continue;
-      this.hasTurns = true;
       this.joined.join(loops.get(loop) ?? id, id);
       loops.set(loop, id);
     }
     for (const { roots } of trace.passes) {
-      const begun = roots.flatMap(({ tensor }) => makers.get(tensor) ?? []);
+      const begun = roots.flatMap(({ tensor }) => this.functionOf(tensor) ?? []);
       for (const node of begun) this.joined.join(begun[0]!, node);
     }
+    return loops.size > 0;
   }
 
   /** A function is in an episode with what it reads, the constants worked out for it, and what it makes. */
   private enter(id: string, node: NodeRecord): void {
     const episode = this.all.get(id) ?? { nodes: new Set(), tensors: new Set() };
     this.all.set(id, episode);
-    const makers = this.makersOf();
     const waiting = [node];
     for (let each = waiting.pop(); each; each = waiting.pop()) {
       if (episode.nodes.has(each.id)) continue;
@@ -142,28 +148,10 @@ export class Episodes {
       for (const id of [...each.outputs, ...each.inputs]) episode.tensors.add(id);
       for (const id of [each.id, ...each.outputs, ...each.inputs]) this.needed.add(id);
       for (const input of each.inputs) {
-        const maker = makers.get(input);
+        const maker = this.makers.get(input);
         if (maker && !this.isFunction.has(maker.id)) waiting.push(maker);
       }
     }
-  }
-
-  /** Is a tensor a leaf, or one whose function is in the trace, too? */
-  private isWhole(id: string): boolean {
-    return this.makersOf().has(id) || this.leaves.has(id);
-  }
-
-  private makers: Map<string, NodeRecord> | null = null;
-
-  private makersOf(): Map<string, NodeRecord> {
-    if (this.makers) return this.makers;
-    const drawn = new Map(this.context.nodes.map((node) => [node.id, node]));
-    this.makers = new Map();
-    for (const { id, node } of this.context.tensors) {
-      const maker = drawn.get(node ?? '');
-      if (maker) this.makers.set(id, maker);
-    }
-    return this.makers;
   }
 
   /**
@@ -191,9 +179,10 @@ export class Episodes {
       found.push(own);
       const episode = this.all.get(own ?? '');
       if (!episode) return;
-      // What only a later episode needs is not drawn before it.
+      // What only a later episode needs is not drawn before it, nor what was made by a function that was left out.
       if (node && !this.needed.has(node)) episode.nodes.add(node);
-      for (const each of about) if (!this.needed.has(each) && this.isWhole(each)) episode.tensors.add(each);
+      for (const each of about)
+        if (!this.needed.has(each) && this.makers.has(each)) episode.tensors.add(each);
     });
     return found;
   }

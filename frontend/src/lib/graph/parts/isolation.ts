@@ -1,5 +1,5 @@
 import type { NodeRecord, TensorRecord } from '../../../api/types';
-import { usersOf, type GraphContext } from '../context';
+import { partOf, type GraphContext } from '../context';
 import type { Turns } from '../turns';
 
 /** A tensor or a function that a reader has singled out, and in which directions the graph is followed from it. */
@@ -81,12 +81,5 @@ export function isolate(
   if (drawn.has(here)) found.push(downward(start));
   const tensors = context.tensors.filter((each) => found.some((part) => part.tensors.has(each.id)));
   const nodes = context.nodes.filter((each) => found.some((part) => part.nodes.has(each.id)));
-  return {
-    ...context,
-    tensors,
-    nodes,
-    users: usersOf(nodes),
-    drawn: new Set(nodes.map((each) => each.id)),
-    kept: new Set(tensors.map((each) => each.id)),
-  };
+  return partOf(context, nodes, tensors);
 }

@@ -1,5 +1,5 @@
 import type { NodeRecord, TensorRecord } from '../../../api/types';
-import { usersOf, type GraphContext } from '../context';
+import { partOf, type GraphContext } from '../context';
 import type { TurnChoice, Turns } from '../turns';
 
 /** The functions and tensors that belong to one turn, or to none. */
@@ -62,14 +62,7 @@ export class Slices {
         if (position !== undefined) here.add(position);
       }
     const tensors = inOrder([...here]).map((k) => context.tensors[k]!);
-    return {
-      ...context,
-      nodes,
-      tensors,
-      users: usersOf(nodes),
-      drawn,
-      kept: new Set(tensors.map(({ id }) => id)),
-    };
+    return partOf(context, nodes, tensors);
   }
 }
 
