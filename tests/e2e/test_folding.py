@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage
-from tests.e2e.picture import expect_table, write_program
+from tests.e2e.picture import expect_rest, expect_table, link, write_program
 
 LOOP = """import torch
 x = torch.tensor([1., 2.], requires_grad=True)
@@ -105,3 +105,28 @@ def test_graphs_that_have_nothing_in_common_are_shown_one_after_the_other(page: 
     for name in "ab":
         expect(leaves[name]).to_have_count(0)
     expect_table(page, "c.grad", [["64"]])
+
+
+SINGLE_PASS_AND_TRAINING = """import torch
+w = torch.tensor([1., 2., 3.], requires_grad=True)
+out = w * torch.tensor([2., .5, -1.])
+out.backward(torch.tensor([1., .1, .01]))
+net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(4):
+    loss = net(torch.ones(8, 3)).square().mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()"""
+
+
+def test_a_picture_of_cards_is_in_sight_as_soon_as_a_link_opens(open_page: OpenPage) -> None:
+    """The ruler of a program that trains takes room from the graph before that is laid out."""
+    for _ in range(3):
+        page = open_page(link(SINGLE_PASS_AND_TRAINING), width=1440, height=900)
+        for name in ("w", "out"):
+            expect(page.get_by_role("group", name=f"tensor {name}", exact=True)).to_be_visible()
+        expect_rest(page)
+        for name in ("w", "out"):
+            expect(page.get_by_role("group", name=f"tensor {name}", exact=True)).to_be_in_viewport(ratio=0.99)
+        page.close()

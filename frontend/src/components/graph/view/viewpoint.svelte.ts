@@ -1,5 +1,6 @@
 import { cubicOut } from 'svelte/easing';
 import { Tween } from 'svelte/motion';
+import { untrack } from 'svelte';
 import {
   centreOn,
   followBeneath,
@@ -37,6 +38,8 @@ interface Seen {
 /** An overview smaller than this cannot be read: to fit then goes to and fro between it and the step at hand. */
 const OVERVIEW = 0.6;
 
+const GLIDE = { duration: 420, easing: cubicOut };
+
 /** So long after its last move the picture rests. */
 const REST = 240;
 
@@ -57,7 +60,7 @@ export class Viewpoint {
   private isVisiting = false;
   private showsWhole = $state(false);
   /** The camera glides; a CSS transition would have the browser redraw the whole picture as one large sheet. */
-  private readonly glide = new Tween<Camera>({ x: 0, y: 0, scale: 1 }, { duration: 420, easing: cubicOut });
+  private glide = $state.raw(new Tween<Camera>({ x: 0, y: 0, scale: 1 }, GLIDE));
   private glidingOver: readonly unknown[] = [];
   /** Does the picture pan, zoom or glide? */
   isMoving = $state(false);
@@ -80,7 +83,9 @@ export class Viewpoint {
       const { layout, still, pane } = this.seen;
       const isNew = this.glidingOver[0] !== layout || this.glidingOver[1] !== pane.width;
       this.glidingOver = [layout, pane.width];
-      void this.glide.set(this.home, isNew || still || this.manual ? { duration: 0 } : {});
+      // A glide that another has replaced before a frame went by goes on, so that a jump begins anew.
+      if (isNew || still || this.manual) this.glide = new Tween(this.home, GLIDE);
+      else void untrack(() => this.glide).set(this.home);
     });
   }
 
