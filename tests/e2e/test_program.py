@@ -52,6 +52,37 @@ def test_an_error_shows_pytorchs_message_and_the_fix_mends_it(open_page: OpenPag
     expect(alert).to_be_hidden()
 
 
+LONG = """import torch
+a = torch.tensor(2., requires_grad=True)
+{}
+b = a * 3
+c = b.exp()
+c.backward()""".format("\n" * 120)
+
+
+def test_the_line_of_the_step_is_in_sight_in_a_long_program(open_page: OpenPage) -> None:
+    """A program is read from its beginning; then its pane follows the steps, unless the reader has scrolled elsewhere."""
+    page = open_page(link(LONG), width=1440, height=900)
+    lines = page.locator(".cm-line")
+    backward, first = lines.filter(has_text="c.backward()"), lines.filter(has_text="import torch")
+    expect_complete(page)
+    expect(first).to_be_in_viewport()
+    page.keyboard.press("Home")
+    page.keyboard.press("End")
+    expect(page.locator(".cm-line.gf-on")).to_be_in_viewport(ratio=1)
+    expect(first).not_to_be_in_viewport()
+
+    page.mouse.move(100, 300)
+    page.mouse.wheel(0, -6000)
+    expect(first).to_be_in_viewport()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect_rest(page)
+    expect(first).to_be_in_viewport()
+    page.get_by_role("group", name="tensor c", exact=True).click()
+    expect(backward.or_(lines.filter(has_text="b.exp()")).first).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.parametrize("lines", [40, 300])
 def test_the_message_of_a_long_program_is_in_sight_on_a_phone(open_page: OpenPage, lines: int) -> None:
     source = ["import torch", *(f"x{k} = torch.ones(2, requires_grad=True)" for k in range(lines)), "x0.backward()"]
