@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
+from threading import Lock
 from typing import Any, Final, Literal, TypeAlias, cast
 
 from gradflow.engine.dispatch.signatures import overloads
@@ -44,13 +45,22 @@ _RECORDED: Final = {
 """Under which names the signatures of a module's functions were recorded."""
 
 
-@cache
+_AT_WORK: Final = Lock()
+"""Formulas are parsed for it, and Python 3.11 miscounts where two threads parse at a time."""
+
+
 def describe() -> list[Entry]:
     """All that a program can call, by name, and of one name the operations first.
 
     An operation of several overloads (``sum``, ``pow``) has an entry for each. What is found at several places
     (``torch.concat``, ``torch.cat``) has one entry with all of them, the shortest first.
     """
+    with _AT_WORK:
+        return _entries()
+
+
+@cache
+def _entries() -> list[Entry]:
     callables = list(_callables())
     there = {place for place, _ in callables}
     operations = {id(o): (o, places) for o in REGISTRY if (places := [each for each in _places(o) if each in there])}

@@ -48,6 +48,12 @@ def _raised(error: BaseException) -> bool:
     return getsignal(SIGINT) is not default_int_handler
 
 
+def _ends_well(error: SystemExit) -> bool:
+    """Whether a program ended itself without an error, whatever its class and its objects say of themselves."""
+    code = vars(SystemExit)["code"].__get__(error)
+    return code is None or (type(code) in (int, bool) and code == 0)
+
+
 def _is_ours(error: BaseException) -> bool:
     """Whether an import or an opening failed inside of the engine or of a library. A program does neither: it can only
     raise such errors, or meet those of the catalogue."""
@@ -190,7 +196,7 @@ class _Session:
                 raise
             self.error = error
         except SystemExit as error:
-            self.error = error if error.code not in (None, 0) else None
+            self.error = None if _ends_well(error) else error
         except BaseException as error:
             if _is_ours(error):
                 raise

@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.classes.kept_whole import keep_whole_if_asked, unshared
-from gradflow.engine.sandbox.gate import allow
+from gradflow.engine.sandbox.classes.kept_whole import gives_array, keep_whole_if_asked, unshared
+from gradflow.engine.sandbox.gate import OpaqueType, allow, is_program_class
 
 _ELEMENTS: Final = frozenset("biufcUSMm")
 _NUMBERS: Final = (np.generic, int, float)
@@ -92,6 +92,28 @@ def checked_dtype(given: Any) -> Any:
     return dtype
 
 
+class _Called:
+    """A function of the program as NumPy calls it: with what a program may have."""
+
+    __slots__ = ("__name__", "_function")
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self.__name__ = str(getattr(function, "__name__", "function"))
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self._function(*map(checked, given), **{name: checked(value) for name, value in named.items()})
+
+
+def argument(value: Any) -> Any:
+    """An argument as NumPy gets it: lists as copies, and what it may call calls the program with no array of objects."""
+    if callable(value) and not isinstance(value, Checked | OpaqueType):
+        cls = value if isinstance(value, type) else type(value)
+        if is_program_class(cls) or not (cls is value or gives_array(cls)):
+            return _Called(value)
+    return unshared(value)
+
+
 class Checked:
     """A function of NumPy whose results are looked at. It is printed as the function itself."""
 
@@ -103,12 +125,12 @@ class Checked:
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         if named:
-            named = {name: unshared(value) for name, value in named.items()}
+            named = {name: argument(value) for name, value in named.items()}
             if "dtype" in named:
                 named["dtype"] = checked_dtype(named["dtype"])
             for name in _LOOPS & named.keys():
                 _check_loop(named[name])
-        return checked(self._function(*map(unshared, given), **named))
+        return checked(self._function(*map(argument, given), **named))
 
     def __repr__(self) -> str:
         return repr(self._function)

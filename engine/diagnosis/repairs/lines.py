@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from gradflow.engine.sandbox.source import lines_of
@@ -27,7 +28,7 @@ class Line:
     number: int
     text: str
 
-    @property
+    @cached_property
     def code(self) -> str:
         """The text with strings and comments blanked."""
         return code_of(self.text)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
+from weakref import WeakSet
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.containers import ModuleDict, ModuleList
@@ -118,12 +119,17 @@ def _readable(module: Any, name: str) -> bool:
     return is_public(name) and (hasattr(type(module), name) or name in own or any(name in own[t] for t in tables))
 
 
+_MADE: Final[WeakSet[type]] = WeakSet()
+"""The classes that were made for a module: in these alone properties are written, whatever a program calls `parametrizations`."""
+
+
 def _own_class(module: Module) -> None:
     """Give a module a class of its own, which can have properties."""
     cls = type(module)
     made: Any = type(f"Parametrized{cls.__name__}", (cls,), {"__doc__": cls.__doc__})
     made.__module__ = "torch.nn.utils.parametrize"
     allow(made, (), readable=_readable, writable=is_public, shown_as=made)
+    _MADE.add(made)
     object.__setattr__(module, "__class__", made)
 
 
@@ -168,7 +174,7 @@ def register_parametrization(module: Any, tensor_name: str, parametrization: Any
 def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
     """Whether anything of a module is parametrized, or the tensor of this name."""
     held = getattr(module, "parametrizations", None)
-    if not isinstance(held, ModuleDict):
+    if not isinstance(held, ModuleDict) or type(module) not in _MADE:
         return False
     return len(held) > 0 if tensor_name is None else tensor_name in held
 

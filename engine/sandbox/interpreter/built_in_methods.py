@@ -2,8 +2,8 @@
 
 ``x[::2] = items`` counts the places of a list before it asks for the items, and writes there also when the list has been
 emptied since. ``x < y`` of lists compares two items that nobody holds, once with the one and then with the other. The
-iterator over ``__getitem__`` gives up its sequence once for each call that finds the end, also where one call ran within
-another. ``str()`` of a `UnicodeDecodeError` reads the byte at the place that the program gave, wherever that is. All of
+iterators over ``__getitem__`` and over calls give up what they go by once for each call that finds the end, also where one
+call ran within another. ``str()`` of a `UnicodeDecodeError` reads the byte at the place that the program gave, wherever that is. All of
 them are reached by statements and by functions of the library, which the gate does not see, so that the types themselves
 get other methods, in processes that run programs and nothing else.
 """
@@ -28,9 +28,9 @@ class _Items:
 
 
 _Iterator: Final[type[Any]] = type(iter(_Items()))
+_Caller: Final[type[Any]] = type(iter(int, 1))
 _set_item: Final[Callable[[list[Any], Any, Any], None]] = list.__setitem__
 _ORDERS: Final = {name: vars(list)[name] for name in ("__lt__", "__le__", "__gt__", "__ge__")}
-_next: Final[Callable[[Any], Any]] = _Iterator.__next__
 _asked: Final = set[int]()
 """The addresses of the iterators that are being asked."""
 
@@ -42,7 +42,8 @@ def guard_built_in_methods() -> None:
     _put(list, "__setitem__", _with_items_at_hand)
     for name, compare in _ORDERS.items():
         _put(list, name, _of_copies(compare))
-    _put(_Iterator, "__next__", _next_of_one)
+    for iterator in (_Iterator, _Caller):
+        _put(iterator, "__next__", _one_at_a_time(iterator.__next__))
     _put(_Error, "__str__", _text_of_error)
     setattr(collections, "_count_elements", _count)  # noqa: B010  # else type checkers are confused
 
@@ -84,16 +85,20 @@ def _of_copies(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return order
 
 
-def _next_of_one(self: Any, /) -> Any:
-    """``next()`` of an iterator over ``__getitem__``, one at a time."""
-    address = id(self)
-    if address in _asked:
-        raise ValueError("iterator already executing")
-    _asked.add(address)
-    try:
-        return _next(self)
-    finally:
-        _asked.discard(address)
+def _one_at_a_time(go_on: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """``next()`` of an iterator that calls the program, not from within that call."""
+
+    def __next__(self: Any, /) -> Any:
+        address = id(self)
+        if address in _asked:
+            raise ValueError("iterator already executing")
+        _asked.add(address)
+        try:
+            return go_on(self)
+        finally:
+            _asked.discard(address)
+
+    return __next__
 
 
 def _read(name: str) -> Callable[[Any], Any]:

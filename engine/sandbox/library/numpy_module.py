@@ -160,11 +160,28 @@ class _Described(OpaqueType):
 _DESCRIBED: Final = (np.dtype, np.finfo, np.iinfo)
 
 
+_PRINTING: Final = "precision threshold edgeitems linewidth suppress nanstr infstr formatter sign floatmode legacy"
+"""How arrays are printed; not ``override_repr``, which would be called with any array that NumPy tells of in a message."""
+
+
+def _print_settings(given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+    names = _PRINTING.split()
+    settings = {**dict(zip(names, given, strict=False)), **named}
+    if unknown := settings.keys() - set(names):
+        raise errors.CALL_REFUSED(name=f"printing arrays with {min(unknown)}")
+    return {name: unshared(value) for name, value in settings.items()}
+
+
 @contextlib.contextmanager
-def _printing(**options: Any) -> Iterator[Any]:
+def _printing(*given: Any, **named: Any) -> Iterator[Any]:
     """``np.printoptions``."""
-    with np.printoptions(**options) as held:
-        yield held
+    with np.printoptions(**_print_settings(given, named)):
+        yield np.get_printoptions()
+
+
+def _set_printing(*given: Any, **named: Any) -> None:
+    """``np.set_printoptions``."""
+    np.set_printoptions(**_print_settings(given, named))
 
 
 def _vectorize(pyfunc: Callable[..., Any], otypes: Any = None, **options: Any) -> Checked:
@@ -281,7 +298,7 @@ def numpy_modules() -> dict[str, Module]:
         **array_files.members(),
         "vectorize": _vectorize,
         "printoptions": _printing,
-        "set_printoptions": np.set_printoptions,
+        "set_printoptions": _set_printing,
         "bool": np.bool_,
         "True_": np.True_,
         "False_": np.False_,

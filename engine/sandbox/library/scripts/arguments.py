@@ -1,7 +1,8 @@
 """``argparse``: the parser of Python's library for a program that was started without arguments.
 
 It reads no command line and no file, prints through the run, and writes into namespaces of its own only: an action of the
-program's, or another object to write the arguments into, would let it set attributes past the gate.
+program's, or another object to write the arguments into, would let it set attributes past the gate. So would an action of
+the library's in the program's hands, for it can be called: of what is added, programs get the names alone.
 """
 
 from __future__ import annotations
@@ -29,6 +30,25 @@ _PARSER: Final = (
 )
 _OPTIONS: Final = frozenset({"prog", "usage", "description", "epilog", "add_help", "allow_abbrev", "exit_on_error"})
 _BOOLEAN: Final = OpaqueType(argparse.BooleanOptionalAction)
+_ACTIONS: Final = frozenset(
+    {
+        "store",
+        "store_const",
+        "store_true",
+        "store_false",
+        "append",
+        "append_const",
+        "extend",
+        "count",
+        "help",
+        "version",
+    }
+)
+_SETTINGS: Final = frozenset(
+    {"action", "choices", "const", "default", "dest", "help", "metavar", "nargs", "required", "type", "version"}
+)
+_TEXTS: Final = frozenset({"dest", "help", "version", "prog", "usage", "description", "epilog", "title", "nargs"})
+"""What the library formats and compares as a text, and by what it sets attributes."""
 
 
 class Namespace(argparse.Namespace):
@@ -48,22 +68,53 @@ class UsageExit(SystemExit):
         self.told = told
 
 
+class Argument:
+    """What was added, as its names and settings."""
+
+    __slots__ = ("choices", "default", "dest", "help", "metavar", "nargs", "option_strings", "required")
+
+    def __init__(self, action: argparse.Action) -> None:
+        for name in self.__slots__:
+            value = getattr(action, name)
+            setattr(self, name, list(value) if name == "option_strings" else value)
+
+
+class Commands:
+    """The commands of a parser."""
+
+    __slots__ = ("_add", "choices", "dest")
+
+    def __init__(self, action: Any) -> None:
+        self._add, self.choices, self.dest = action.add_parser, dict[str, Parser](), action.dest
+
+    def add_parser(self, name: str, **options: Any) -> Parser:
+        """A parser for a command; ``choices`` has it by its name."""
+        name = _text(name)
+        aliases = options.pop("aliases", ())
+        made: Parser = self._add(name, aliases=[_text(each) for each in aliases], **_plain_texts(options))
+        self.choices = {**self.choices, name: made}
+        return made
+
+
 class _Container:
     """What arguments are added to; of actions it takes the names, and no class of the program."""
 
     def add_argument(self, *flags: Any, **options: Any) -> Any:
         """``add_argument``."""
-        action = options.get("action")
+        action = options.get("action", "store")
+        if unknown := options.keys() - _SETTINGS:
+            raise errors.CALL_REFUSED(name=f"add_argument({min(unknown)}=...)")
         if action is _BOOLEAN:
             options["action"] = argparse.BooleanOptionalAction
-        elif action is not None and type(action) is not str:
-            raise errors.CALL_REFUSED(name="an action that is no text")
-        return super().add_argument(*flags, **options)  # type: ignore[misc]  # a parser's or a group's
+        elif type(action) is not str or action not in _ACTIONS:
+            raise errors.CALL_REFUSED(name="an action that is none of the library's names")
+        added = super().add_argument(*map(_text, flags), **_plain_texts(options))  # type: ignore[misc]
+        return Argument(added)
 
     def add_argument_group(self, *given: Any, **named: Any) -> Any:
         """``add_argument_group``."""
         own: Any = self
-        group = _Group(own, *given, **named)
+        group = _Group(own, *map(_text, given), **_plain_texts(named))
         own._action_groups.append(group)
         return group
 
@@ -118,9 +169,40 @@ class Parser(_Container, argparse.ArgumentParser):
 
     def add_subparsers(self, **options: Any) -> Any:
         """Commands with parsers of their own."""
-        options.pop("parser_class", None)
-        options.pop("action", None)
-        return super().add_subparsers(parser_class=_sub_parser(self.print_by, self.complain_by), **options)
+        for name in ("parser_class", "action"):
+            options.pop(name, None)
+        made = super().add_subparsers(
+            parser_class=_sub_parser(self.print_by, self.complain_by), **_plain_texts(options)
+        )
+        return Commands(made)
+
+
+def _text(value: Any) -> Any:
+    """A text as Python's own, whatever the class of the program makes of it. Raises TypeError for anything else."""
+    if not isinstance(value, str):
+        raise TypeError(f"a str is expected here, not {type_name(value)}")
+    return str.__str__(value)
+
+
+def _plain_texts(options: dict[str, Any]) -> dict[str, Any]:
+    """Settings with what the library formats as plain texts."""
+    plain = dict(options)
+    for name in _TEXTS & options.keys():
+        value = options[name]
+        if value is not None and type(value) is not int:
+            plain[name] = _text(value)
+    if isinstance(value := options.get("metavar"), str | tuple):
+        plain["metavar"] = _text(value) if isinstance(value, str) else tuple(map(_text, value))
+    elif value is not None:
+        raise TypeError(f"metavar is a str or a tuple of str, not {type_name(value)}")
+    return plain
+
+
+def _copied(items: Any) -> list[Any]:
+    """What an action adds to. The library would copy any object, in the ways of that object."""
+    if items is not None and type(items) is not list:
+        raise errors.CALL_REFUSED(name="adding to what is no list")
+    return items[:] if items else []
 
 
 def _texts(args: Any) -> Sequence[str]:
@@ -150,7 +232,7 @@ def _parser(write: Callable[[str], None], complain: Callable[[str], None], *give
     kind = formatter.kind if isinstance(formatter, OpaqueType) else argparse.HelpFormatter
     if kind not in _FORMATTERS or not all(isinstance(parent, Parser) for parent in parents):
         raise errors.CALL_REFUSED(name="a formatter or a parent of another kind")
-    named = {"prog": "program.py"} | {name: value for name, value in options.items() if value is not None}
+    named = {"prog": "program.py"} | {name: value for name, value in _plain_texts(options).items() if value is not None}
     parser = Parser(formatter_class=kind, parents=list(parents), argument_default=defaults, **named)
     parser.print_by, parser.complain_by = write, complain
     return parser
@@ -178,6 +260,7 @@ def members(write: Callable[[str], None], complain: Callable[[str], None]) -> di
 
 
 def _register() -> None:
+    setattr(argparse, "_copy_items", _copied)  # noqa: B010  # else type checkers look for it
     Namespace.__module__ = "argparse"
     UsageExit.__name__, UsageExit.__qualname__, UsageExit.__module__ = "SystemExit", "SystemExit", "builtins"
     allow(Namespace, readable=lambda _, name: is_plain(name), writable=is_plain, shown_as=Namespace, copyable=True)
@@ -185,8 +268,8 @@ def _register() -> None:
     allow(Parser, _PARSER.split())
     for cls in (_Group, _Exclusive):
         allow(cls, ("add_argument", "add_argument_group", "add_mutually_exclusive_group", "title", "description"))
-    allow(argparse.Action, ("choices", "default", "dest", "help", "metavar", "nargs", "option_strings", "required"))
-    allow(argparse._SubParsersAction, ("add_parser", "choices", "dest"))
+    allow(Argument, Argument.__slots__)
+    allow(Commands, ("add_parser", "choices", "dest"))
 
 
 _register()

@@ -23,6 +23,8 @@ from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 
 _LONGEST: Final = 100_000
+_LEADING: Final = frozenset({"__signature__", "_partialmethod", "__partialmethod__"})
+_MAKING: Final = ("__new__", "__init__", "__call__")
 _LOOKING_OUT: Final = (
     "currentframe",
     "getfile",
@@ -42,12 +44,38 @@ def _of_program(function: Callable[..., Any]) -> Callable[..., Any]:
         own = obj.__func__ if isinstance(obj, MethodType) else obj
         while type(own) is FunctionType and not is_program_function(own) and "__wrapped__" in vars(own):
             own = obj = vars(own)["__wrapped__"]
-        if not (is_program_function(own) or (isinstance(own, type) and is_program_class(own))):
+        is_class = isinstance(own, type) and is_program_class(own)
+        if not (is_class or is_program_function(own)) or _leads_on(own):
             raise errors.CALL_REFUSED(name=f"inspect.{function.__name__}() of {type_name(obj)}")
         return function(obj)
 
     look.__name__ = look.__qualname__ = function.__name__
     return look
+
+
+def _leads_on(own: Any) -> bool:
+    """Whether `inspect` would tell of something else instead, which is not the program's."""
+    if isinstance(own, type):
+        bodies = [vars(kind) for kind in own.__mro__ if is_program_class(kind)]
+        makers = [getattr(body[name], "__func__", body[name]) for body in bodies for name in _MAKING if name in body]
+        return not all(type(each) is FunctionType and _is_made_for_program(each) for each in makers)
+    seen = set[int]()
+    while id(own) not in seen:
+        seen.add(id(own))
+        if not _LEADING.isdisjoint(vars(own)):
+            return True
+        own = vars(own).get("__wrapped__", own)
+        if not is_program_function(own):
+            return True
+    return False
+
+
+def _is_made_for_program(function: FunctionType) -> bool:
+    """Whether a method is the program's, or was generated for its class, as that of a data class."""
+    if is_program_function(function):
+        return not _leads_on(function)
+    name = function.__code__.co_filename
+    return name.startswith("<") and not name.startswith("<generated")
 
 
 def _signature(obj: Any) -> Any:
