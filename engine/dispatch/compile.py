@@ -18,9 +18,10 @@ from gradflow.engine.autograd import conj_neg_views, inplace, node, views
 from gradflow.engine.autograd.saved_tensors import apply_modes
 from gradflow.engine.autograd.transforms.unbatched_write import refuse_unbatched_write
 from gradflow.engine.dispatch import operands, reduced
-from gradflow.engine.dispatch.vjp_source import CONSTANTS, OPERATORS, VALUES, vjp_source
+from gradflow.engine.dispatch.vjp_source import CONSTANTS, OPERATORS, PRODUCT, VALUES, vjp_source
 from gradflow.engine.dispatch.wrapper_source import wrapper_source
 from gradflow.engine.formula import CONJUGATE
+from gradflow.engine.numerics.products import matrix_product
 from gradflow.engine.numerics.strides import as_operands_lie
 from gradflow.engine.registry import REGISTRY, Compiler
 from gradflow.engine.state import STATE, sequence
@@ -113,7 +114,7 @@ def vjp(op: Op, *, of_complex: bool, of_tensors: bool) -> Callable[..., tuple[An
     if of_complex and CONJUGATE not in _calls(op):
         return op.vjp_tensors if of_tensors else op.vjp
     space: dict[str, Any] = {name: _callee(name, of_tensors) for name in _calls(op)}
-    space[CONSTANTS] = VALUES
+    space |= {CONSTANTS: VALUES, PRODUCT: matrix_product}
     if of_tensors:
         space |= {name: REGISTRY.helpers[name].tensors for name in OPERATORS.values()} | {"t": REGISTRY["t"].call}
     exec(compile("\n".join(vjp_source(op, of_complex, of_tensors)), f"<generated vjp of {op.name}>", "exec"), space)

@@ -137,8 +137,12 @@ class _Recorded(_Rewritten):
         return ast.Call(ast.Name("t"), [node.value], []) if node.attr == "T" else node
 
 
+PRODUCT: Final = "matrix_product"
+
+
 class _Cheaper(_Rewritten):
-    """For arrays: small constants that meet a single upstream gradient come as arrays of its dtype."""
+    """For arrays: small constants that meet a single upstream gradient come as arrays of its dtype; products of matrices
+    have PyTorch's signs of zero."""
 
     def __init__(self, op: Op) -> None:
         super().__init__(op)
@@ -146,6 +150,8 @@ class _Cheaper(_Rewritten):
         self.constants = not op.many and not op.outputs and op.elementwise
 
     def operation(self, node: ast.BinOp) -> ast.expr:
+        if isinstance(node.op, ast.MatMult):
+            return ast.Call(ast.Name(PRODUCT, ast.Load()), [node.left, node.right], [])
         if self.constants and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
             node.left, node.right = self.constant(node.left, node.right), self.constant(node.right, node.left)
         return node

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.classes.kept_whole import gives_array, keep_whole_if_asked, unshared
+from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY, gives_array, keep_whole_if_asked, unshared
 from gradflow.engine.sandbox.gate import OpaqueType, allow, is_program_class
 
 _ELEMENTS: Final = frozenset("biufcUSMm")
@@ -111,7 +111,15 @@ def argument(value: Any) -> Any:
         cls = value if isinstance(value, type) else type(value)
         if is_program_class(cls) or not (cls is value or gives_array(cls)):
             return _Called(value)
-    return unshared(value)
+    return unshared(_items(value))
+
+
+def _items(value: Any) -> Any:
+    """A sequence that NumPy must not take apart itself, such as a data set, as the list of its items."""
+    cls = type(value)
+    if getattr(cls, "__array__", None) is not NO_ARRAY or issubclass(cls, dict | Mapping | str):
+        return value
+    return [value[k] for k in range(len(value))] if hasattr(cls, "__len__") and hasattr(cls, "__getitem__") else value
 
 
 class Checked:

@@ -56,10 +56,8 @@ def _power(base: object, exponent: object, modulus: object = None) -> object:
     return integer_limits.power(base, exponent) if modulus is None else pow(base, exponent, modulus)  # type: ignore[call-overload]  # any operands
 
 
-def _vars(*given: object) -> dict[str, object]:
-    if len(given) != 1:
-        raise errors.CALL_REFUSED(name="vars() without an argument")
-    (value,) = given
+def shown(value: object) -> dict[str, object]:
+    """``vars`` of an object."""
     return value.table() if isinstance(value, gate.Module) else program_classes.attributes(value)
 
 
@@ -135,7 +133,7 @@ def safe_builtins(write: Callable[[str], None]) -> dict[str, object]:
         "print": printer(write),
         "type": gate.Type,
         "dir": program_classes.names_of,
-        "vars": _vars,
+        "vars": shown,
         "exit": sys_os_time.leave,
         "quit": sys_os_time.leave,
         "__import__": _import_future,

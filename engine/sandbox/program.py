@@ -29,7 +29,7 @@ from gradflow.engine.sandbox import (
     policy_match,
     program_classes,
 )
-from gradflow.engine.sandbox.builtin_functions import safe_builtins
+from gradflow.engine.sandbox.builtin_functions import safe_builtins, shown
 from gradflow.engine.sandbox.importer import Importer, as_modules
 from gradflow.engine.sandbox.library import name_tables
 from gradflow.engine.sandbox.library.scripts import late_modules, plots
@@ -136,7 +136,7 @@ class Program:
         )
         builtins: dict[str, object] = {
             **safe_builtins(write),
-            **name_tables.tables(namespace),
+            **name_tables.tables(namespace, shown),
             "display": plots.displayer(write),
             policy.GETATTR: gate.read_attribute,
             policy.GETVALUE: gate.read_value,

@@ -101,8 +101,8 @@ def details_of_name(name: str) -> dict[str, str]:
 
 _ATTRIBUTES: Final = {
     ("numpy.ndarray", "resize"): (
-        "`a = np.resize(a, shape)`, which repeats the elements, or `np.pad(a, (0, n))` for zeros",
-        "`a = np.resize(a, shape)`（重复元素），或用 `np.pad(a, (0, n))` 补零",
+        "`a = a.reshape(shape)` where it is only another shape, or `np.pad(a, (0, n))` for more zeros",
+        "`a = a.reshape(shape)`（只改变形状时），需要更多的零时用 `np.pad(a, (0, n))`",
     ),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.products import matrix_product
 from gradflow.engine.out_rules import EXPECTED, OF_INPUT, exactly
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor, dtypes
@@ -79,7 +80,7 @@ def mm(input: Array, mat2: Array):
     if input.shape[1] != mat2.shape[0]:
         raise errors.MM_SHAPE(mat1=list(input.shape), mat2=list(mat2.shape))
     _same_dtype(input, mat2)
-    return input @ mat2
+    return matrix_product(input, mat2)
 
 
 @op(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.products import matrix_product
 from gradflow.engine.registry import Array, helper, op
 from gradflow.engine.tensor import dtypes
 
@@ -45,7 +46,7 @@ def affine(bias: Array, input: Array, weight: Array):
     if bias.ndim and bias.shape[-1] not in (1, weight.shape[1]):
         target = [input.shape[0], weight.shape[1]]
         raise errors.EXPAND_SIZE(target=target[1], size=bias.shape[-1], dim=1, targets=target, shape=list(bias.shape))
-    product = input @ weight
+    product = matrix_product(input, weight)
     return np.add(product, bias, out=product) if bias.ndim <= 1 else product + bias
 
 

@@ -1,10 +1,11 @@
-"""``globals()`` and ``locals()``: the names that a program itself has bound, as dictionaries."""
+"""``globals()``, ``locals()`` and ``vars()``: the names that a program itself has bound, as dictionaries."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import FrameType
 from typing import Final
 
 from gradflow.engine import errors
@@ -58,22 +59,31 @@ def _check(name: object) -> None:
         raise errors.CALL_REFUSED(name="another value for this name" if type(name) is str else exact_name(name))
 
 
-def tables(namespace: dict[str, object]) -> Mapping[str, Callable[[], dict[str, object]]]:
-    """The two functions, for a program that runs with these global names."""
+def tables(
+    namespace: dict[str, object], shown: Callable[[object], dict[str, object]]
+) -> Mapping[str, Callable[..., dict[str, object]]]:
+    """The two functions, for a program that runs with these global names, and ``vars``, which for an object is ``shown``."""
 
     def globals() -> dict[str, object]:
         frame = sys._getframe(1)
         return Globals(frame.f_globals if frame.f_code.co_filename == PROGRAM_FILE else namespace)
 
     def locals() -> dict[str, object]:
-        frame = sys._getframe(1)
-        if frame.f_code.co_filename != PROGRAM_FILE:
-            return Globals(namespace)
-        if frame.f_locals is frame.f_globals:
-            return Globals(frame.f_globals)
-        return {name: value for name, value in frame.f_locals.items() if is_bindable(name)}
+        return _names(sys._getframe(1), namespace)
 
-    return {"globals": globals, "locals": locals}
+    def vars(*given: object) -> dict[str, object]:
+        return shown(*given) if given else _names(sys._getframe(1), namespace)
+
+    return {"globals": globals, "locals": locals, "vars": vars}
+
+
+def _names(frame: FrameType, namespace: dict[str, object]) -> dict[str, object]:
+    """What ``locals()`` gives to whoever asks from this frame."""
+    if frame.f_code.co_filename != PROGRAM_FILE:
+        return Globals(namespace)
+    if frame.f_locals is frame.f_globals:
+        return Globals(frame.f_globals)
+    return {name: value for name, value in frame.f_locals.items() if is_bindable(name)}
 
 
 allow(Globals, _DICT.split(), shown_as=dict)

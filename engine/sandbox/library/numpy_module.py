@@ -8,14 +8,18 @@ and what sets the state of the whole process. ``empty`` gives zeros, for what it
 from __future__ import annotations
 
 import contextlib
+import math
+import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
+from types import FrameType
 from typing import Any, Final
 
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.errors.language.known_names import details_of_attribute
 from gradflow.engine.numerics import bounded_counts
 from gradflow.engine.sandbox.array_elements import (
     Checked,
@@ -33,6 +37,7 @@ from gradflow.engine.sandbox.library.numpy_iterator import nditer
 from gradflow.engine.sandbox.library.numpy_memory import frombuffer
 from gradflow.engine.sandbox.library.numpy_polynomial import poly1d, polynomial_modules
 from gradflow.engine.sandbox.rules import write_special_by
+from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
 
 _FUNCTIONS: Final = (
     "abs absolute add all allclose amax amin any append apply_along_axis arange arccos arcsin arctan arctan2 argmax"
@@ -94,7 +99,9 @@ _VALUE: Final = (
 )
 _ARRAY: Final = _VALUE + " device flags flat mT tobytes"
 _OF_ONE: Final = "all any argmax argmin argsort max min reshape squeeze take transpose"
-_OF_ARRAYS: Final = frozenset({"argpartition", "compress", "fill", "partition", "put", "searchsorted", "sort"})
+_OF_ARRAYS: Final = frozenset(
+    {"argpartition", "compress", "fill", "partition", "put", "resize", "searchsorted", "sort"}
+)
 _LOOKED_AT: Final = frozenset(
     {"astype", "choose", "clip", "cumprod", "cumsum", "dot", "mean", "prod", "repeat", "std", "sum", "trace", "var"}
     | set(_OF_ONE.split())
@@ -229,9 +236,21 @@ def _write_shape(value: Any, name: str, new: Any) -> bool:
     if not isinstance(value, np.ndarray):
         return False
     asked, statement = sys._getframe(2), sys._getframe(3)
-    if asked.f_code is not Writer.__setattr__.__code__ or statement.f_code.co_name != "<module>":
+    if asked.f_code is not Writer.__setattr__.__code__ or not _is_by_itself(statement):
         raise errors.READ_ONLY(type="numpy.ndarray", name=name)
     value.shape = unshared(new)
+    return True
+
+
+def _is_by_itself(statement: FrameType) -> bool:
+    """Whether a statement is one of the module that no function of the program runs, as an evaluated text within one would."""
+    if statement.f_code.co_name != "<module>":
+        return False
+    frame = statement.f_back
+    while frame is not None:
+        if frame.f_code.co_filename == PROGRAM_FILE:
+            return False
+        frame = frame.f_back
     return True
 
 
@@ -239,9 +258,22 @@ def _looking_method(value: Any, name: str) -> Any:
     """A method whose results are looked at; `repeat` also refuses what it would make too many of."""
     if not (issubclass(value, _ARRAYS) if isinstance(value, type) else isinstance(value, _ARRAYS)):
         return NOT_SPECIAL
+    if name == "resize":
+        return _resize if isinstance(value, type) else partial(_resize, value)
     if name == "repeat":
         return bounded_counts.repeat if isinstance(value, type) else partial(bounded_counts.repeat, value)
     return Checked(getattr(value, name))
+
+
+def _resize(array: np.ndarray, *shape: Any, refcheck: bool = True) -> None:
+    """``array.resize(shape)`` to as many elements: another shape of the same memory. Other sizes would move it."""
+    given = unshared(shape[0] if len(shape) == 1 else shape)
+    lengths = tuple(map(operator.index, given if isinstance(given, list | tuple) else (given,)))
+    if math.prod(lengths) != array.size or min(lengths, default=0) < 0 or not _is_by_itself(sys._getframe(1)):
+        raise errors.ATTRIBUTE_REFUSED(
+            type="numpy.ndarray", name="resize", **details_of_attribute("numpy.ndarray", "resize")
+        )
+    array.shape = lengths
 
 
 _ARRAYS: Final = (np.ndarray, np.generic)

@@ -263,7 +263,14 @@ def _register() -> None:
     setattr(argparse, "_copy_items", _copied)  # noqa: B010  # else type checkers look for it
     Namespace.__module__ = "argparse"
     UsageExit.__name__, UsageExit.__qualname__, UsageExit.__module__ = "SystemExit", "SystemExit", "builtins"
-    allow(Namespace, readable=lambda _, name: is_plain(name), writable=is_plain, shown_as=Namespace, copyable=True)
+    allow(
+        Namespace,
+        ("_get_args", "_get_kwargs"),
+        readable=lambda _, name: is_plain(name),
+        writable=is_plain,
+        shown_as=Namespace,
+        copyable=True,
+    )
     show_attributes_of(Namespace)
     allow(Parser, _PARSER.split())
     for cls in (_Group, _Exclusive):
