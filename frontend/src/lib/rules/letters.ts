@@ -85,7 +85,8 @@ export function fullName({ names, expression, id }: TensorRecord): string {
 
 /** The last part of a parameter's name, `weight` of `model.0.weight`. */
 export function lastName(name: string): string {
-  return /^[\w.]+$/.test(name) ? name.slice(name.lastIndexOf('.') + 1) : name;
+  const [, word, places] = /(?:^|\.)([^\W\d]\w*)((?:\.\d+)*)$/.exec(/^[\w.]+$/.test(name) ? name : '') ?? [];
+  return word === undefined ? name : word + (places ?? '').replace(/\.(\d+)/g, '[$1]');
 }
 
 /** What a module of the library made within one expression, by the module: `model[0](x)` where `model(x)` is written. */
