@@ -49,6 +49,7 @@ from gradflow.engine.diagnosis.traps.proven import (
     shuffles,
     signs,
     sources,
+    straight,
     targets,
     totals,
     turns,
@@ -96,6 +97,7 @@ MODULES: Final = (
     shuffles,
     signs,
     sources,
+    straight,
     targets,
     totals,
     turns,
@@ -115,8 +117,10 @@ SAME_CAUSE: Final = {
     "parameter-without-optimizer": {"parameter-replaced", "module-without-optimizer"},
     "learning-rate-is-zero": {"rate-factor-rounded"},
     "two-shuffles": {"shuffled-apart"},
-    "parameter-cut-off": {"straight-through-turned"},
-    "gradient-always-zero": {"units-all-alike", "hidden-units-alike"},
+    "parameter-cut-off": {"straight-through-turned", "straight-through-gradient"},
+    "choice-has-no-derivative": {"straight-through-gradient"},
+    "gradient-always-zero": {"units-all-alike", "hidden-units-alike", "straight-through-gradient"},
+    "softmax-across-samples-chosen": {"softmax-across-samples-drawn"},
 }
 """What need not be told beside others, which tell why."""
 MOST_NOTES: Final = 20

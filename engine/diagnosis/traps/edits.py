@@ -7,7 +7,8 @@ import ast
 from gradflow.engine.diagnosis.case import Case, called, insertion
 from gradflow.engine.diagnosis.traps.record import Record, modules_in
 from gradflow.engine.namespace.optim.optimizer import Optimizer
-from gradflow.engine.recording.entries import TensorEntry
+from gradflow.engine.recording.chronology import EventEntry
+from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
 from gradflow.engine.trace import Edit, Fix, Span
 
 
@@ -157,3 +158,110 @@ def optimizer_of_made(run: Record) -> bool:
             case ast.Call(args=[ast.Call(func=ast.Attribute(value=ast.Call(), attr="parameters")), *_]):
                 return True
     return False
+
+
+def zeroing(run: Record, one: PassEntry, updates: list[EventEntry]) -> Fix | None:
+    """The gradients set to zero in front of a pass, or each behind its last update where leaves are moved by hand."""
+    if updates[0].kind == "step":
+        call, statement = run.call_at(run.span(updates[0].place)), run.statement_at(run.span(one.place))
+        if statement is None or call is None or not isinstance(call.func, ast.Attribute):
+            return None
+        line = f"{run.case.text(call.func.value)}.zero_grad()"
+        return run.fix(line_before(run.case, statement, line), f"`{line}` before it", f"在它之前加 `{line}`")
+    statements = list(dict.fromkeys(run.statement_at(run.span(event.place)) for event in updates))
+    groups: dict[ast.AST | None, list[ast.stmt]] = {}
+    for each in statements:
+        if each is None or not moved_leaf(run.case, each):
+            return None
+        groups.setdefault(run.case.parents.get(each), []).append(each)
+    edits: list[Edit] = []
+    for group in groups.values():
+        last = max(group, key=lambda each: each.lineno)
+        span = run.program.span_of(last)
+        between = "\n" if span is None else f"\n{_indent(run.case, span)}"
+        added = line_after(run.case, last, between.join(dict.fromkeys(_zero(run.case, each) for each in group)))
+        if not added:
+            return None
+        edits += added
+    shown = list(dict.fromkeys(f"`{_zero(run.case, each)}`" for each in statements if each is not None))
+    return run.fix(edits, f"{', '.join(shown)} behind it", f"在它之后加 {'、'.join(shown)}")
+
+
+def _zero(case: Case, statement: ast.stmt) -> str:
+    return f"{moved_leaf(case, statement)}.grad.zero_()"
+
+
+def moved_leaf(case: Case, statement: ast.stmt) -> str:
+    """What a statement moves in place: ``w`` of ``w -= ...``, ``w.data -= ...``, ``w.sub_(...)``, ``w.data = ...``."""
+    match statement:
+        case ast.AugAssign(target=target):
+            held: ast.expr = target
+        case ast.Assign(targets=[ast.Attribute(attr="data") as target]):
+            held = target
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=held, attr=attr))) if attr.endswith("_"):
+            pass
+        case _:
+            return ""
+    if isinstance(held, ast.Attribute) and held.attr == "data":
+        held = held.value
+    return case.text(held) if isinstance(held, ast.Name | ast.Attribute) else ""
+
+
+def in_every_turn(run: Record, one: PassEntry, old: list[NodeEntry]) -> Fix | None:
+    """The lines in front of a loop that computed what its pass goes through again moved into it, and ``retain_graph`` taken away."""
+    call = run.call_at(run.span(one.place))
+    loop = run.case.enclosing(call, ast.For) if call is not None else None
+    if call is None or loop is None or run.case.enclosing(call, ast.While) is not None or not old:
+        return None
+    known = set(old)
+    anew = [step.node for step in one.steps if step.node not in known]
+    if any(each.first in run.moved for node in anew for each in node.inputs):
+        return None  # what is old may be meant to be, as the probabilities that new ones are compared with
+    found = {_statement_of(run, node, loop) for node in old}
+    keywords = [each for each in call.keywords if each.arg == "retain_graph"]
+    passes = [each for each in ast.walk(loop) if isinstance(each, ast.Call) and called(each) == "backward"]
+    if None in found or len(passes) != 1 or len(keywords) != 1:
+        return None
+    lines = sorted((each for each in found if each is not None), key=lambda each: each.lineno)
+    if not all(_is_read_in(run.case, each, loop, lines) for each in lines):
+        return None
+    first = run.program.span_of(loop.body[0])
+    if first is None or _indent(run.case, first).strip():
+        return None
+    removed = [without_line(run.case, each) for each in lines]
+    text = f"\n{_indent(run.case, first)}".join(run.case.text(each) for each in lines)
+    edits = [*run.case.line_before(loop.body[0], text), *run.case.without_argument(call, keywords[0])]
+    if not all(removed):
+        return None
+    shown = "`, `".join(run.case.text(each) for each in lines)
+    edits = [*(edit for each in removed for edit in each), *edits]
+    return run.fix(edits, f"`{shown}` in the loop", f"把 `{shown}` 移进循环")
+
+
+def _statement_of(run: Record, node: NodeEntry, loop: ast.For) -> ast.stmt | None:
+    """The statement of the block of a loop, in front of it, that a function ran for; by the functions it calls, too."""
+    places, within = [node.place], node.within
+    while within is not None:
+        places.append(within.position)
+        within = within.parent
+    for place in places:
+        statement = run.statement_at(run.span(place))
+        if statement is not None and _siblings(run.case, statement, loop) and statement.lineno < loop.lineno:
+            return statement if isinstance(statement, ast.Assign) else None
+    return None
+
+
+def _is_read_in(case: Case, statement: ast.stmt, loop: ast.For, lines: list[ast.stmt]) -> bool:
+    """Whether what a line gives is read by a loop or by the lines that are moved with it, and by nothing in front of it;
+
+    and what it reads is not given anew in the loop.
+    """
+    read = {one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    if any(isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store) and one.id in read for one in ast.walk(loop)):
+        return False
+    names = {one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    uses = [one for one in case.nodes(ast.Name) if one.id in names and one.lineno > statement.lineno]
+    between = [one for one in uses if one.lineno < loop.lineno and case.statement(one) not in lines]
+    inside = [one for one in uses if loop.lineno <= one.lineno <= (loop.end_lineno or 0)]
+    moved = [one for one in uses if case.statement(one) in lines]
+    return bool(inside or moved) and not between and all(isinstance(one.ctx, ast.Load) for one in (*inside, *moved))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gradflow.engine.diagnosis.traps.record import Record, Trap, modules_in, parameters_in
+from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, modules_in, parameters_in
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Note
 
@@ -317,6 +317,22 @@ def _has_counted(part: dict[str, object]) -> bool:
     return isinstance(counted, Tensor) and bool(counted._a > 0)
 
 
+def _follows(run: Record, own: list[Tensor]) -> bool:
+    """Whether frozen parameters are given new values after they were used: a target network, an average of another."""
+    entries = {one._entry.first for one in own if one._entry is not None}
+    used = {
+        entry: min(
+            (node.number for node in run.consumers.get(entry, ()) if not is_call_of(node, "data detach")), default=None
+        )
+        for entry in entries
+    }
+    for event in run.events():
+        first = used.get(event.told["after"].first) if event.kind == "write" else None
+        if first is not None and first < event.nodes:
+            return True
+    return False
+
+
 def statistics_move(run: Record) -> Iterator[Note]:
     """A frozen model with batch normalisation in training mode."""
     if "requires_grad" not in run.program.source or not run.passes:
@@ -326,7 +342,7 @@ def statistics_move(run: Record) -> Iterator[Note]:
         own = [parameter for part in inside for parameter in parameters_in(part)]
         norms = [part for part in inside if part.get("training") and isinstance(part.get("_buffers"), dict)]
         ran = [part for part in norms if _has_counted(part)]
-        if not own or any(one._rg for one in own) or not ran:
+        if not own or any(one._rg for one in own) or not ran or _follows(run, own):
             continue
         calls = [one for one in run.case.nodes(ast.Call) if getattr(one.func, "id", "") == name]
         if calls:

@@ -131,6 +131,8 @@ def heads_mixed(run: Record) -> Iterator[Note]:
         before, after = node.inputs[0].array.shape, node.outputs[0].array.shape
         if len(before) != 3 or len(after) != 4 or before[0] != after[0] or after[1] == before[1]:
             continue
+        if 1 in (after[1], before[1]):
+            continue  # one part, or one step: nothing is mixed
         if after[2] != before[1] or after[1] * after[3] != before[2]:
             continue
         span = run.span(node.place)

@@ -11,12 +11,11 @@ import numpy as np
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.traps.edits import (
     evaluating,
-    line_after,
-    line_before,
     moved_behind,
     optimizer_later,
     optimizer_maker,
     optimizer_of_made,
+    zeroing,
 )
 from gradflow.engine.diagnosis.traps.record import (
     Record,
@@ -93,23 +92,38 @@ DROPS: Final = Trap(
 def not_zeroed(run: Record) -> Iterator[Note]:
     """Gradients that were used for an update, added to by the next pass, and used again."""
     used: dict[TensorEntry, EventEntry] = {}
-    added: dict[TensorEntry, tuple[PassEntry, EventEntry]] = {}
+    added: dict[TensorEntry, PassEntry] = {}
+    found: dict[TensorEntry, EventEntry] = {}  # what was moved since the last pass, by both gradients
     for event in run.events():
         if event.kind == "pass":
+            yield from _all_not_zeroed(run, found, added)
+            found = {}
             for entry, before, *_ in run.passes[event.told["index"]].accumulations:
                 if entry.first in used and before is not None and np.any(before):
-                    added[entry.first] = run.passes[event.told["index"]], used[entry.first]
+                    added[entry.first] = run.passes[event.told["index"]]
             continue
         if event.kind == "zero" or (event.kind == "write" and event.told["leaf"] is not None):
             for entry in event.tensors():
                 used.pop(entry.first, None)
-                added.pop(entry.first, None)
+                if entry.first not in found:
+                    added.pop(entry.first, None)
             continue
         updated = [entry.first for entry in _updated(run, event)]
-        again = [entry for entry in updated if entry in added]
-        if again:
-            yield _not_zeroed(run, again, *added[again[0]])
+        found |= {entry: used[entry] for entry in updated if entry in added and entry not in found}
         used.update(dict.fromkeys(updated, event))
+    yield from _all_not_zeroed(run, found, added)
+
+
+def _all_not_zeroed(
+    run: Record, found: dict[TensorEntry, EventEntry], added: dict[TensorEntry, PassEntry]
+) -> Iterator[Note]:
+    """One note for what was moved after one pass, where the leaves are moved one by one, too."""
+    if found:
+        one = added[next(iter(found))]
+        own = [entry for entry in found if added[entry] is one]
+        updates = list(dict.fromkeys(found[entry] for entry in own))
+        words = {"names": run.names(own), "step": run.line(updates[0].place)}
+        yield NOT_ZEROED.note(run.span(one.place), own, zeroing(run, one, updates), **words)
 
 
 def _updated(run: Record, event: EventEntry) -> list[TensorEntry]:
@@ -119,31 +133,6 @@ def _updated(run: Record, event: EventEntry) -> list[TensorEntry]:
     if event.kind != "write" or event.told["leaf"] is not None or ".grad" not in run.builder.statement(event.place):
         return []
     return [event.told["after"]]
-
-
-def _not_zeroed(run: Record, leaves: list[TensorEntry], one: PassEntry, update: EventEntry) -> Note:
-    span = run.span(one.place)
-    return NOT_ZEROED.note(
-        span, leaves, _zeroing(run, one, update), names=run.names(leaves), step=run.line(update.place)
-    )
-
-
-def _zeroing(run: Record, one: PassEntry, update: EventEntry) -> Fix | None:
-    call = run.call_at(run.span(update.place))
-    if update.kind == "step":
-        statement = run.statement_at(run.span(one.place))
-        if statement is None or call is None or not isinstance(call.func, ast.Attribute):
-            return None
-        line = f"{run.case.text(call.func.value)}.zero_grad()"
-        return run.fix(line_before(run.case, statement, line), f"`{line}` before it", f"在它之前加 `{line}`")
-    statement = run.statement_at(run.span(update.place))
-    target = statement.target if isinstance(statement, ast.AugAssign) else None
-    if isinstance(target, ast.Attribute) and target.attr == "data":
-        target = target.value if isinstance(target.value, ast.Name | ast.Attribute) else None
-    if statement is None or not isinstance(target, ast.Name | ast.Attribute):
-        return None
-    line = f"{run.case.text(target)}.grad.zero_()"
-    return run.fix(line_after(run.case, statement, line), f"`{line}` behind it", f"在它之后加 `{line}`")
 
 
 # -- steps that move nothing -------------------------------------------------------------------------------------------
@@ -271,13 +260,18 @@ def _cut(run: Record, entry: TensorEntry) -> NodeEntry | None:
     seen, waiting = {entry}, [entry]
     for current in waiting:
         for node in run.consumers.get(current, ()):
-            if is_call_of(node, "detach data") and current is not entry:
+            if is_call_of(node, "detach data") and current is not entry and _is_before_end(run, node):
                 return node
             for out in node.outputs:
                 if out.first not in seen and len(seen) < 5000:
                     seen.add(out.first)
                     waiting.append(out.first)
     return None
+
+
+def _is_before_end(run: Record, node: NodeEntry) -> bool:
+    """Whether a function ran before the last pass: what is looked at behind the training takes nothing away from it."""
+    return any(node.number < one.ended for one in run.passes)
 
 
 def _how(run: Record, cut: NodeEntry) -> str:

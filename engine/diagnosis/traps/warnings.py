@@ -161,7 +161,7 @@ def _takes_the_name(run: Record, span: Span) -> bool:
 
 def _is_printed(run: Record, span: Span) -> bool:
     """Whether a number stands in what is printed."""
-    node: ast.AST | None = run.call_at(span)
+    node: ast.AST | None = run.case.find(ast.expr, span)
     while isinstance(node, ast.expr | ast.FormattedValue | ast.keyword):
         if isinstance(node, ast.Call) and called(node) == "print":
             return True

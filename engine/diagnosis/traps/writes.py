@@ -1,4 +1,4 @@
-"""Traps of writes: values that were changed past the version check between forward and backward."""
+"""Traps of writes: values that were changed past the version check, or past the graph, between forward and backward."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from gradflow.engine.diagnosis.traps.record import Record, Trap
-from gradflow.engine.recording.entries import StepEntry
-from gradflow.engine.trace import Fix, Note, Span, Text
+from gradflow.engine.recording.chronology import EventEntry
+from gradflow.engine.recording.entries import StepEntry, TensorEntry
+from gradflow.engine.trace import Edit, Fix, Note, Span, Text
 
 UNSEEN_WRITE: Final = Trap(
     "data-write-before-backward",
@@ -17,6 +18,13 @@ UNSEEN_WRITE: Final = Trap(
     " the gradient is not that of the forward computation, and there is no error. {meant}",
     "{name} 在前向计算与反向传播之间被改写，而这种写法（`.data` 或 NumPy）不会被版本检查发现。`{function}` 保存的是对 {name}"
     " 的引用而不是副本，因此反向传播用的是新值：得到的梯度不是前向计算的梯度，并且不会报错。{meant}",
+)
+UNSEEN_FACTOR: Final = Trap(
+    "factor-missing-in-gradient",
+    "{name} is multiplied here in a way that the graph does not see ({way}), and the loss is computed from the product: what {name} was computed from gets the"
+    " gradient without this factor, as if nothing had been masked or scaled, and there is no error. The graph has to know of it: write `{meant}`.",
+    "{name} 在这里被乘上了一个因子，但计算图看不到（{way}），而损失是由乘积算出的：梯度传回 {name} 的来源时缺少这个因子，好像没有遮住或缩放过，并且不会报错。"
+    "计算图必须知道这次改动：请写 `{meant}`。",
 )
 
 
@@ -39,8 +47,8 @@ def _written_between(run: Record, step: StepEntry) -> Iterator[Note]:
             function = step.node.node.printed_name if step.node.node is not None else ""
             text = first.names[0] if first.names else run.builder.expression(first.place)
             name = f"`{text}`" if text else run.name(first)
-            text, fix = _recorded(run, span) if first.node is not None else ("", None)
-            meant = _of_graph(text) if text else _LATER
+            text, fix = _recorded(run, span, first) if first.node is not None else ("", None)
+            meant = _of_graph(text, _multiplies(run.statement_at(span))) if text else _LATER
             yield UNSEEN_WRITE.note(span, [first], fix, name=name, function=function, meant=meant)
 
 
@@ -49,7 +57,7 @@ _LATER: Final = Text(
     "请在反向传播之后再改写；如果在 `torch.no_grad()` 下改写，就会报错。",
 )
 _OF_VALUES: Final = frozenset(
-    {
+    [
         "clamp_",
         "clip_",
         "relu_",
@@ -64,44 +72,136 @@ _OF_VALUES: Final = frozenset(
         "sub_",
         "pow_",
         "neg_",
-    }
+        "multiply_",
+        "divide_",
+    ]
 )
 """Functions whose results the loss may be meant to be differentiated through."""
+_FACTORS: Final = frozenset({"mul_", "div_", "multiply_", "divide_"})
+_SIGNS: Final = {ast.Mult: "*", ast.Div: "/", ast.Add: "+", ast.Sub: "-", ast.Pow: "**"}
 
 
-def _of_graph(text: str) -> Text:
+def _of_graph(text: str, factor: bool) -> Text:
+    missing = Text(" The factor is missing in the gradient, too.", "梯度里还缺少这个因子。") if factor else Text("", "")
     return Text(
-        f"The graph has to know of a change that the program goes on with: write `{text}`.",
-        f"程序接着使用改动后的值，计算图也必须知道这次改动：请写 `{text}`。",
+        f"The graph has to know of a change that the program goes on with: write `{text}`.{missing.en}",
+        f"程序接着使用改动后的值，计算图也必须知道这次改动：请写 `{text}`。{missing.zh}",
     )
 
 
-def _recorded(run: Record, span: Span | None) -> tuple[str, Fix | None]:
+def _recorded(run: Record, span: Span | None, first: TensorEntry) -> tuple[str, Fix | None]:
     """``pre = pre.clamp(-1, 1)`` for ``pre.data.clamp_(-1, 1)`` of a result that the program goes on with."""
-    call = run.call_at(span)
-    statement = run.case.statement(call) if call is not None else None
-    match statement:
-        case ast.Expr(
-            value=ast.Call(
-                func=ast.Attribute(value=ast.Attribute(value=ast.Name(id=name), attr="data"), attr=method)
-            ) as whole
-        ) if method in _OF_VALUES:
-            pass
-        case _:
-            return "", None
+    statement = run.statement_at(span)
+    name, meant = _out_of_place(run, statement)
+    if statement is None or not meant:
+        return "", None
     scope = run.case.enclosing(statement, ast.FunctionDef)
+    given = {one.arg for one in scope.args.args} if scope is not None else set()
+    if name not in first.names and name not in given:
+        return "", None  # of an alias
     own = [
         one for one in run.case.nodes(ast.Name) if one.id == name and run.case.enclosing(one, ast.FunctionDef) is scope
     ]
-    if not any(isinstance(one.ctx, ast.Load) and one.lineno > whole.end_lineno for one in own):  # type: ignore[operator]  # a call of the source ends somewhere
+    end = statement.end_lineno or statement.lineno
+    if not any(isinstance(one.ctx, ast.Load) and one.lineno > end for one in own):
         return "", None
-    meant = f"{name} = {name}.{method[:-1]}{run.case.text(whole)[len(run.case.text(whole.func)) :]}"
     shared = any(
-        one.lineno < whole.lineno and isinstance(run.case.parents.get(one), ast.Assign | ast.List)
+        one.lineno < statement.lineno and isinstance(run.case.parents.get(one), ast.Assign | ast.List)
         for one in own
         if isinstance(one.ctx, ast.Load)
     )
-    return meant, None if shared else run.fix(run.case.replace(statement, meant), f"`{meant}`", f"`{meant}`")
+    edits = [] if shared else _in_its_place(run, statement, meant)
+    return meant, run.fix(edits, f"`{meant}`", f"`{meant}`")
 
 
-TRAPS: Final = (unseen_writes,)
+def _out_of_place(run: Record, statement: ast.stmt | None) -> tuple[str, str]:
+    """The name that a statement writes into past the graph, and the assignment that does it within: ``h = h.mul(mask)``."""
+    text = run.case.text
+    match statement:
+        case ast.Expr(value=ast.Call() as call):
+            calls: list[tuple[str, str]] = []
+            held: ast.expr = call
+            while isinstance(held, ast.Call) and isinstance(held.func, ast.Attribute) and held.func.attr in _OF_VALUES:
+                calls.append((held.func.attr[:-1], text(held)[len(text(held.func)) :]))
+                held = held.func.value
+            name = _behind_graph(held)
+            chain = "".join(f".{method}{given}" for method, given in reversed(calls))
+            return (name, f"{name} = {name}{chain}") if name and calls else ("", "")
+        case ast.AugAssign(target=target, op=op, value=value) if type(op) in _SIGNS and _behind_graph(target):
+            name = _behind_graph(target)
+            operand = text(value) if isinstance(value, ast.Name | ast.Constant | ast.Call) else f"({text(value)})"
+            return name, f"{name} = {name} {_SIGNS[type(op)]} {operand}"
+    return "", ""
+
+
+def _behind_graph(node: ast.expr) -> str:
+    """``h`` of ``h.data``, of ``h.detach()``, and of ``h`` itself."""
+    match node:
+        case ast.Attribute(value=ast.Name(id=name), attr="data") | ast.Name(id=name):
+            return name
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="detach"), args=[]):
+            return name
+    return ""
+
+
+def _in_its_place(run: Record, statement: ast.stmt, meant: str) -> list[Edit]:
+    """The statement replaced; with the block under ``no_grad`` that holds it alone."""
+    outer = run.case.enclosing(statement, ast.With)
+    if outer is None or "no_grad" not in "".join(run.case.text(one.context_expr) for one in outer.items):
+        return run.case.replace(statement, meant)
+    return run.case.replace(outer, meant) if outer.body == [statement] and len(outer.items) == 1 else []
+
+
+# -- factors that the graph does not know of ---------------------------------------------------------------------------
+
+
+def unseen_factors(run: Record) -> Iterator[Note]:
+    """``h.data.mul_(mask)``, ``h.detach().mul_(mask)``, or ``h *= mask`` under ``no_grad``, and a loss of ``h``."""
+    told = {run.statement_at(note.span) for note in unseen_writes(run)}
+    for event in run.events():
+        if event.kind != "write" or event.told["leaf"] is not None:
+            continue
+        statement = run.statement_at(run.span(event.place))
+        if statement is None or statement in told or not _multiplies(statement) or not _is_of_loss(run, event):
+            continue
+        told.add(statement)
+        span, first = run.program.span_of(statement), event.told["after"].first
+        meant, fix = _recorded(run, span, first)
+        if meant:
+            words = {"name": run.name(first), "way": _way(statement), "meant": meant}
+            yield UNSEEN_FACTOR.note(span, [first], fix, **words)
+
+
+def _multiplies(statement: ast.stmt | None) -> bool:
+    """Whether all that a statement does is to multiply or divide in place."""
+    match statement:
+        case ast.AugAssign(op=ast.Mult() | ast.Div()):
+            return True
+        case ast.Expr(value=ast.Call() as held):
+            count = 0
+            while isinstance(held, ast.Call) and isinstance(held.func, ast.Attribute) and held.func.attr in _FACTORS:
+                count, held = count + 1, held.func.value  # type: ignore[assignment]  # of a call or not
+            return count > 0
+    return False
+
+
+def _way(statement: ast.stmt | None) -> str:
+    text = ast.unparse(statement) if statement is not None else ""
+    return next((f"`{one}`" for one in (".data", ".detach()") if one in text), "`torch.no_grad()`")
+
+
+def _is_of_loss(run: Record, event: EventEntry) -> bool:
+    """Whether a result was written past the graph, and a pass went from what was computed of it later to what had made it."""
+    first = event.told["after"].first
+    if first.node is None or not first.requires_grad or first.node not in run.ran_backward:
+        return False
+    outer = run.case.enclosing(run.statement_at(run.span(event.place)) or run.program.tree, ast.With)
+    if outer is not None and any("inference_mode" in run.case.text(one.context_expr) for one in outer.items):
+        return False  # what is made there has no graph to be told of it
+    past = event.told["by"] in ("data", "no_grad") or ".detach()" in run.builder.statement(event.place)
+    return past and any(
+        node.number >= event.nodes and node in run.ran_backward for node in run.consumers.get(first, ())
+    )
+
+
+TRAPS: Final = (unseen_writes, unseen_factors)

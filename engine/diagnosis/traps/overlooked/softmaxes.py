@@ -26,7 +26,7 @@ CHOSEN_ACROSS: Final = Trap(
     "softmax-across-samples-chosen",
     "This softmax goes over dimension 0, the samples, and one class of each sample is taken from it: the probabilities of one sample do not add up"
     " to 1 and depend on the other samples of the batch. The classes are dimension 1: `dim=1`.",
-    "这里的 softmax 沿第 0 维（样本）计算，之后却从中为每个样本取最好的类别：一个样本的各个概率加起来不是 1，还取决于同一批里的其他样本。类别在第 1 维：`dim=1`。",
+    "这里的 softmax 沿第 0 维（样本）计算，之后却从中为每个样本取一个类别的概率：一个样本的各个概率加起来不是 1，还取决于同一批里的其他样本。类别在第 1 维：`dim=1`。",
 )
 
 WEIGHTS_ACROSS: Final = Trap(

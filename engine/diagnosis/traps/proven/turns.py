@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from gradflow.engine.diagnosis.traps.edits import line_after, without_line
+from gradflow.engine.diagnosis.traps.edits import in_every_turn, line_after, without_line
 from gradflow.engine.diagnosis.traps.proven.totals import indented
 from gradflow.engine.diagnosis.traps.proven.trails import behind
 from gradflow.engine.diagnosis.traps.record import Record, Trap, producer
@@ -63,7 +63,10 @@ def stale(run: Record) -> Iterator[Note]:
             if step.node in been and leaf is not None and one.place not in told and been[step.node] < moved[leaf][1]:
                 told.add(one.place)
                 words = {"line": run.line(step.node.place), "step": run.line(moved[leaf][0].place)}
-                yield STALE.note(run.span(one.place), [leaf], None, **words, names=run.name(leaf))
+                old = [each.node for each in one.steps if each.node in been]
+                yield STALE.note(
+                    run.span(one.place), [leaf], in_every_turn(run, one, old), **words, names=run.name(leaf)
+                )
         been |= dict.fromkeys((step.node for step in one.steps), count)
 
 
