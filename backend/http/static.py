@@ -48,7 +48,9 @@ class Playground(StaticFiles):
         if scope["method"] not in _METHODS:
             _, found = self.lookup_path(self.get_path(scope))
             raise HTTPException(405, headers={"Allow": ", ".join(_METHODS)}) if found else HTTPException(404)
-        await super().__call__(scope, receive, send)
+        # Files are small and sent whole, so that no range can be wrong.
+        whole = [each for each in scope["headers"] if each[0] not in (b"range", b"if-range")]
+        await super().__call__({**scope, "headers": whole}, receive, send)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file, from memory and compressed where the browser takes that."""
@@ -56,7 +58,7 @@ class Playground(StaticFiles):
         response.headers["Cache-Control"] = _FOR_EVER if path.startswith("assets/") else "no-cache"
         file = getattr(response, "path", None)
         asked = Headers(scope=scope)
-        if not file or response.status_code != 200 or "range" in asked:
+        if not file or response.status_code != 200:
             return response
         packed = "gzip" in asked.get("accept-encoding", "") and Path(file).suffix in _COMPRESSIBLE
         head = self._head(scope) if Path(file).name == "index.html" else ""
@@ -75,7 +77,8 @@ def _from_memory(response: Response, file: str | os.PathLike[str], packed: bool,
     """Without the threads that reading a file takes: many open the page at once."""
     read = _page if head else _content
     content = read(str(file), os.stat(file).st_mtime_ns, packed, head)
-    headers = {name: value for name, value in response.headers.items() if name != "content-length"}
+    left_out = ("content-length", "accept-ranges")
+    headers = {name: value for name, value in response.headers.items() if name not in left_out}
     if packed:
         headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
     return Response(content, headers=headers, media_type=response.media_type)

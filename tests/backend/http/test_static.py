@@ -56,6 +56,15 @@ def test_plain_text_for_who_wants_it(get: Callable[..., httpx.Response]) -> None
     assert len(response.content) == 10_000
 
 
+@pytest.mark.parametrize(
+    "asked", ["bytes=0-9", "bytes=5-2", "bytes=999999999999999999999-", "bytes=a-b", "bytes=" + "0-," * 500]
+)
+def test_files_are_sent_whole_whatever_range_is_asked(get: Callable[..., httpx.Response], asked: str) -> None:
+    response = get("/assets/font-1a2b.woff2", headers={"Range": asked})
+    assert (response.status_code, len(response.content)) == (200, 4000)
+    assert "accept-ranges" not in response.headers
+
+
 def test_a_file_that_did_not_change_is_not_sent_again(get: Callable[..., httpx.Response]) -> None:
     tag = get("/assets/index-1a2b.js").headers["etag"]
     assert get("/assets/index-1a2b.js", headers={"If-None-Match": tag}).status_code == 304
