@@ -42,3 +42,13 @@ it('is whole where it fits, or where nothing shorter tells it apart', () => {
   expect(briefNames(['a.weight', 'b.weight'], 10)).toEqual(['a.weight', 'b.weight']);
   expect(briefNames(['same', 'same'], 2)).toEqual(['same', 'same']);
 });
+
+it('tells two recurrent layers at different depths apart', () => {
+  const parts = ['weight_ih_l0', 'weight_hh_l0', 'bias_ih_l0', 'bias_hh_l0'];
+  const paths = ['net.char_lstm.lstm', 'net.word_lstm'].flatMap((path) =>
+    parts.map((part) => `${path}.${part}`),
+  );
+  const names = briefNames([...paths, 'net.classify.weight', 'net.classify.bias'], 13);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.every((name) => name.length <= 13)).toBe(true);
+});

@@ -17,9 +17,32 @@ function wordsOf(name: string): Word[] {
  * enough is longer.
  */
 export function briefNames(names: readonly string[], letters: number): string[] {
-  const paths = names.map(wordsOf);
-  const brief = paths.map((path, k) => briefly(path, paths.toSpliced(k, 1), letters));
-  return brief.map((name, k) => (brief.indexOf(name) === brief.lastIndexOf(name) ? name : names[k]!));
+  const paths = names.map((name) => wordsOf(name.slice(sharedLength(names))));
+  const kept = paths.map((path, k) => keptOf(path, paths.toSpliced(k, 1), letters));
+  const textWith = (k: number, words: ReadonlySet<number>) =>
+    cut(paths[k]!, words, paths.toSpliced(k, 1), letters);
+  const brief = kept.map((words, k) => textWith(k, words));
+  const isAlone = (name: string, all: readonly string[]) => all.indexOf(name) === all.lastIndexOf(name);
+  // Words that stand at other places of longer paths: one more tells them apart.
+  const more = brief.map((name, k) =>
+    isAlone(name, brief) ? [] : paths[k]!.map((_, at) => textWith(k, new Set([...kept[k]!, at]))),
+  );
+  const all = [...brief, ...more.flatMap((each) => [...new Set(each)])];
+  const told = brief.map((name, k) => {
+    const apart = more[k]!.filter((each) => isAlone(each, all)).sort((one, two) => one.length - two.length);
+    return isAlone(name, brief) ? name : (apart[0] ?? names[k]!);
+  });
+  return told.map((name, k) => (isAlone(name, told) ? name : names[k]!));
+}
+
+/** How long the parts are with which all paths begin: they tell none apart. */
+function sharedLength(names: readonly string[]): number {
+  const [first = ''] = names;
+  const ends = [...first.matchAll(/\./g)].map(({ index }) => index + 1);
+  return (
+    ends.findLast((end) => names.length > 1 && names.every((name) => name.startsWith(first.slice(0, end)))) ??
+    0
+  );
 }
 
 /** The word of a path in the place of one of another: the last is in the place of the last. */
@@ -27,7 +50,12 @@ function inPlace(path: readonly Word[], k: number, of: readonly Word[]): string 
   return (k === of.length - 1 ? path.at(-1) : path[k])?.text;
 }
 
-function briefly(path: readonly Word[], others: readonly (readonly Word[])[], letters: number): string {
+/** Which words of a path tell it from the others, and which have room beside them. */
+function keptOf(
+  path: readonly Word[],
+  others: readonly (readonly Word[])[],
+  letters: number,
+): ReadonlySet<number> {
   const differs = (k: number) => (other: readonly Word[]) => inPlace(other, k, path) !== path[k]!.text;
   const last = path.length - 1;
   const kept = new Set([last]);
@@ -45,7 +73,7 @@ function briefly(path: readonly Word[], others: readonly (readonly Word[])[], le
     const more = new Set([...kept, k]);
     if (textOf(path, more, whole).length <= letters) kept.add(k);
   }
-  return cut(path, kept, others, letters);
+  return kept;
 }
 
 /** The words that are kept: an ellipsis stands for those between them, and before them. */
