@@ -38,9 +38,9 @@ def _mask_of_floats(case: Case) -> Finding | None:
     return finding(
         case,
         f"{code(case, mask)}{where} marks the places of {code(case, node.value)} with 0 and 1, but as `{held.dtype}`: as an index a mask has to"
-        f" be `torch.bool`. Make it one: `{text}`. (`.long()` would take rows 0 and 1 in place of the marked ones.)",
+        f" be `torch.bool`. Make it one: `{text}`. (`.long()` would take the places 0 and 1, not the marked ones.)",
         f"{code(case, mask)}{where_zh} 用 0 和 1 标记 {code(case, node.value)} 的位置，但它是 `{held.dtype}`：作为索引的掩码必须是 `torch.bool`。请转换："
-        f"`{text}`。（`.long()` 取的会是第 0 行和第 1 行，而不是被标记的位置。）",
+        f"`{text}`。（`.long()` 取的会是位置 0 和 1，而不是被标记的位置。）",
         case.fix(case.followed(mask, ".bool()"), case.statement(node)),
         made or definition(case, first),
     )

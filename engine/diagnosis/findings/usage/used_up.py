@@ -30,7 +30,7 @@ def _used_up(case: Case) -> Finding | None:
     names, made = _handed_on(case, given)
     kind = _kind(case, made)
     first = _first_use(case, names, made) if made is not None and kind is not None else None
-    if made is None or kind is None or first is None or _all_frozen(case, made):
+    if made is None or kind is None or first is None or _was_empty(case, made):
         return None
     text = f"[{_inner(case, made)}]" if isinstance(made, ast.GeneratorExp) else f"list({case.text(made)})"
     return finding(
@@ -98,17 +98,17 @@ def _only_looks(case: Case, use: ast.Name) -> bool:
     return isinstance(parent, ast.Call) and parent.func is not use and called(parent) in _ONLY_LOOKING
 
 
-def _all_frozen(case: Case, made: ast.expr) -> bool:
-    """Whether what was chosen by its flag was nothing from the beginning."""
-    if "requires_grad" not in case.text(made):
-        return False
+def _was_empty(case: Case, made: ast.expr) -> bool:
+    """Whether there was nothing from the beginning: a model without parameters, or, where they are chosen by it, without a flag."""
     owners = [
         case.value(one.func.value)
         for one in ast.walk(made)
         if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr in _OF_LAYERS
     ]
     layers = [one for one in owners if isinstance(one, Layer)]
-    return bool(layers) and not any(weight.requires_grad for one in layers for weight in one.parameters())
+    by_flag = "requires_grad" in case.text(made)
+    held = [weight for one in layers for weight in one.parameters() if weight.requires_grad or not by_flag]
+    return bool(layers) and not held
 
 
 def _inner(case: Case, made: ast.expr) -> str:
