@@ -10,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding, Reading
 from gradflow.engine.diagnosis.findings.cuts import Cut, cuts_behind, mended
+from gradflow.engine.diagnosis.findings.roots.classified import classified
 from gradflow.engine.diagnosis.findings.roots.overlaps import from_decisions
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -142,7 +143,8 @@ def told(case: Case, output: ast.expr, cuts: Sequence[Cut]) -> Finding | None:
         Text(f"Leave line {line(cut.node)} out", f"去掉第 {line(cut.node)} 行") if gone and len(edits) == 1 else None
     )
     fix = case.fix(edits, case.statement(cut.node), words=words) if whole else None
-    return finding(case, en.format(**parts), zh.format(**parts), fix or scores_kept(case, cut) or (), cut.node)
+    kept = scores_kept(case, cut) or classified(case, output, cut)
+    return finding(case, en.format(**parts), zh.format(**parts), fix or kept or (), cut.node)
 
 
 def _index_use(case: Case, output: ast.expr, cut: Cut) -> ast.Subscript | None:

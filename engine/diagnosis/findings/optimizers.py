@@ -81,27 +81,6 @@ def _as_parameter(case: Case, call: ast.expr, nn: str) -> list[Edit]:
     return [*case.wrapped(call, f"{nn}.Parameter(", ")"), *taken]
 
 
-@finds(errors.NO_PARAMETERS)
-def _used_up(case: Case) -> Finding | None:
-    """A generator of parameters that something has gone through already."""
-    call = case.find(ast.Call)
-    given = call.args[0] if call is not None and call.args else None
-    made = case.assignment(given.id) if isinstance(given, ast.Name) else None
-    if not isinstance(made, ast.Call) or getattr(made.func, "attr", "") not in ("parameters", "named_parameters"):
-        return None
-    uses = [one for one in case.nodes(ast.Name) if one.id == given.id and isinstance(one.ctx, ast.Load)]  # type: ignore[union-attr]
-    first = uses[0] if uses and uses[0] is not given else made
-    return finding(
-        case,
-        f"{code(case, made)} on line {line(made)} is a generator, which can be gone through once; line {line(first)} has done"
-        f" so, and nothing is left for the optimizer. Keep a list: `list({case.text(made)})`.",
-        f"第 {line(made)} 行的 {code(case, made)} 是生成器，只能遍历一次；第 {line(first)} 行已经用掉了，优化器什么也得不到。请保存为列表："
-        f"`list({case.text(made)})`。",
-        case.fix(case.wrapped(made, "list(", ")"), case.statement(made)),
-        made,
-    )
-
-
 @finds(mistakes.NOT_ITERABLE, errors.PARAMETERS_TYPE, errors.PARAMETER_TYPE)
 def _model_itself(case: Case) -> Finding | None:
     """``optim.Adam(model)``, ``optim.SGD(model.parameters)``."""

@@ -9,7 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.broadcasts import unfitting
-from gradflow.engine.diagnosis.findings.general.sources import size_told
+from gradflow.engine.diagnosis.findings.general.sources import definition, place, size_told
 from gradflow.engine.diagnosis.findings.layers import written
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
@@ -247,12 +247,15 @@ def _weights(case: Case) -> Finding | None:
     if call is None or output is None or given is None:
         return None
     old, new = Shape(case.details["grad_shape"]), Shape(case.details["output_shape"])  # type: ignore[arg-type]
+    made = definition(case, given)
+    where, where_zh = place(case, given)
+    elsewhere = made if where else None
     en = (
-        f"The gradient {code(case, given)} is {old:en}, and {code(case, output)}, which is differentiated, is {new:en}. It holds"
+        f"The gradient {code(case, given)}{where} is {old:en}, and {code(case, output)}, which is differentiated, is {new:en}. It holds"
         f" one weight for each element of the output and needs its shape"
     )
     zh = (
-        f"梯度 {code(case, given)} 是{old:zh}，而被求导的 {code(case, output)} 是{new:zh}。梯度为输出的每个元素给出一个权重，形状必须与"
+        f"梯度 {code(case, given)}{where_zh} 是{old:zh}，而被求导的 {code(case, output)} 是{new:zh}。梯度为输出的每个元素给出一个权重，形状必须与"
         f"输出相同"
     )
     match given:
@@ -269,8 +272,10 @@ def _weights(case: Case) -> Finding | None:
             if isinstance(output, ast.Name)
             else f".reshape({', '.join(map(str, new))})"
         )
-        return finding(case, f"{en}: `{text}`.", f"{zh}：`{text}`。", case.fix(case.followed(given, text), call))
+        fix = case.fix(case.followed(given, text), call)
+        return finding(case, f"{en}: `{text}`.", f"{zh}：`{text}`。", fix, elsewhere)
     if isinstance(output, ast.Name) and (not old or old == (1,)):
         text = f".expand_as({case.text(output)})"
-        return finding(case, f"{en}: `{text}`.", f"{zh}：`{text}`。", case.fix(case.followed(given, text), call))
-    return finding(case, f"{en}, {new}.", f"{zh}，即 {new}。")
+        fix = case.fix(case.followed(given, text), call)
+        return finding(case, f"{en}: `{text}`.", f"{zh}：`{text}`。", fix, elsewhere)
+    return finding(case, f"{en}, {new}.", f"{zh}，即 {new}。", cause=elsewhere)

@@ -7,7 +7,7 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import birthplace, definition
+from gradflow.engine.diagnosis.findings.general.sources import birthplace, definition, kind_source_elsewhere
 from gradflow.engine.diagnosis.findings.inputs.tables import given_size
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.words import ALLOWED, apply, code, finding, line, on_line, write
@@ -122,6 +122,10 @@ def _classes(case: Case) -> Finding | None:
     if value.dtype.is_floating_point:
         if value.shape == scores.shape:
             return None
+        if made is None and (source := kind_source_elsewhere(case, target)) is not None:
+            made = source
+            place = f" (from {code(case, made)} on line {line(made)})"
+            place_zh = f"（来自第 {line(made)} 行的 {code(case, made)}）"
         return finding(
             case,
             f"{code(case, target)}{place} holds floats, and class numbers are whole numbers. Convert it: `.long()`.",

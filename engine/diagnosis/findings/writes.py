@@ -7,6 +7,7 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, is_in_place, is_simple
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.meant.recomputed_after import computed_before_step
 from gradflow.engine.diagnosis.findings.second_pass import whole_line
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
@@ -31,9 +32,9 @@ def _step_between(case: Case) -> Finding | None:
     same = statement in body and pass_ in body
     if same and body.index(statement) > body.index(pass_):
         return _from_turn_before(case, step)
-    fix = (
-        _moved_behind(case, statement, pass_) if same and _steps_of(case) == 1 else None
-    )  # else the later pass would add to what the step uses
+    if _steps_of(case) > 1:  # to step once after all passes would add the gradients of one loss to those of the other
+        return computed_before_step(case, step, call, statement)
+    fix = _moved_behind(case, statement, pass_) if same else None
     return finding(
         case,
         f"{code(case, step)} on line {line(step)} changes the weights in place, and {code(case, call or step)} still needs them"

@@ -57,6 +57,8 @@ BATCH_AS_STEPS: Final = Trap(
 )
 
 
+_BEHIND_ALL: Final = 10**6
+"""A place that no argument has: it is given by its name alone."""
 _PAD: Final = re.compile(r"pad(_?(id|idx|token|index))?", re.IGNORECASE)
 
 
@@ -76,7 +78,7 @@ def padding_counted(run: Record) -> Iterator[Note]:
         values = _integers(run, target, held)
         (name, value), *_ = known.items()
         count = int((values == value).sum()) if values is not None else 0
-        if values is None or not 1 < count < values.size or _is_left_out(run, call, value):
+        if values is None or not 1 < count < values.size or _is_left_out(run, call, made, value):
             continue
         fix = run.fix(
             run.case.argument(made, f"ignore_index={name}"), f"`ignore_index={name}`", f"`ignore_index={name}`"
@@ -84,8 +86,11 @@ def padding_counted(run: Record) -> Iterator[Note]:
         yield PADDING_COUNTED.note(run.program.span_of(made), (), fix, name=name, count=count, whole=int(values.size))
 
 
-def _is_left_out(run: Record, call: ast.Call, value: int) -> bool:
-    """Whether no pass brought a gradient to the places of padding: a mask behind the loss, or a weight of 0, leaves them out."""
+def _is_left_out(run: Record, call: ast.Call, made: ast.Call, value: int) -> bool:
+    """Whether no pass brought a gradient to the places of padding: a mask behind the loss, or a weight of 0, leaves them out.
+
+    A loss that keeps its places apart may still be masked where no pass has come to it.
+    """
     span, arrived = run.program.span_of(call), False
     for step in (step for one in run.passes for step in one.steps):
         node = step.node
@@ -101,7 +106,8 @@ def _is_left_out(run: Record, call: ast.Call, value: int) -> bool:
         arrived = True
         if (grad.any(1) & (target.array == value)).any():
             return False
-    return arrived
+    kept_apart = argument_of(made, _BEHIND_ALL, "reduction")
+    return arrived or (kept_apart is not None and run.case.value(kept_apart) == "none")
 
 
 def _loss_maker(run: Record, call: ast.Call) -> ast.Call | None:

@@ -25,7 +25,8 @@ def _methods(case: Case, node: ast.AST) -> dict[str, ast.FunctionDef]:
     return {one.name: one for one in owner.body if isinstance(one, ast.FunctionDef)} if owner is not None else {}
 
 
-def _reads_saved(node: ast.expr) -> bool:
+def reads_saved(node: ast.expr) -> bool:
+    """Whether an expression is ``ctx.saved_tensors``."""
     return isinstance(node, ast.Attribute) and node.attr in _SAVED
 
 
@@ -34,12 +35,13 @@ def _keeper(methods: dict[str, ast.FunctionDef]) -> ast.FunctionDef | None:
     return methods.get("setup_context") or methods.get("forward")
 
 
-def _saves(method: ast.FunctionDef) -> list[ast.Call]:
+def saves(method: ast.FunctionDef) -> list[ast.Call]:
+    """The calls of ``save_for_backward``."""
     calls = [one for one in ast.walk(method) if isinstance(one, ast.Call)]
     return [one for one in calls if getattr(one.func, "attr", "") == "save_for_backward"]
 
 
-def _known_in(method: ast.FunctionDef) -> set[str]:
+def known_in(method: ast.FunctionDef) -> set[str]:
     """The names that have a value at the end of a method."""
     stored = {one.id for one in ast.walk(method) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
     return stored | {one.arg for one in method.args.args[1:]}
@@ -60,17 +62,17 @@ def _not_saved(case: Case) -> Finding | None:
     """``x, = ctx.saved_tensors`` where ``forward`` saved nothing, or another number of tensors."""
     node = case.find(ast.AST)
     match case.statement(node) if node is not None else None:
-        case ast.Assign(targets=[ast.Tuple(elts=parts) | ast.List(elts=parts)], value=source) if _reads_saved(source):
+        case ast.Assign(targets=[ast.Tuple(elts=parts) | ast.List(elts=parts)], value=source) if reads_saved(source):
             names = [case.text(one) for one in parts]
         case _:
             return None
     method = _keeper(_methods(case, source))
     if method is None:
         return None
-    saved = _saves(method)
+    saved = saves(method)
     if not saved:
         text = f"{_context(method)}.save_for_backward({', '.join(names)})"
-        known = set(names) <= _known_in(method)
+        known = set(names) <= known_in(method)
         return finding(
             case,
             f"`{method.name}` on line {line(method)} saves nothing, so `{case.text(source)}` is empty in `backward`. Save what"
@@ -81,7 +83,7 @@ def _not_saved(case: Case) -> Finding | None:
             method,
         )
     call, count = saved[-1], len(saved[-1].args)
-    fix = _all_saved(case, call, names, _known_in(method))
+    fix = _all_saved(case, call, names, known_in(method))
     text = f"{case.text(call.func)}({', '.join(names)})"
     action = (
         f"Save all that `backward` takes out: `{text}`"
@@ -132,7 +134,7 @@ def _tuple_of_one(case: Case) -> Finding | None:
     for statement in (one for one in ast.walk(method) if isinstance(one, ast.Assign)):
         match statement:
             case ast.Assign(targets=[ast.Name(id=name) as target], value=source) if (
-                _reads_saved(source) and name in used
+                reads_saved(source) and name in used
             ):
                 text = f"{name}, = {case.text(source)}"
                 return finding(
@@ -158,7 +160,7 @@ def _not_kept(case: Case) -> Finding | None:
     if not isinstance(node.value, ast.Name) or node.value.id != _context(inside):
         return None
     attr, context = node.attr, _context(method)
-    if attr not in _known_in(method):
+    if attr not in known_in(method):
         return None
     text = f"{context}.{attr} = {attr}"
     return finding(
@@ -208,7 +210,7 @@ def _no_tensor(case: Case) -> Finding | None:
     place = re.search(r"argument (\d+) is of type (\w+)", str(case.details.get("message")))
     used = case.find(ast.Call)
     methods = [one for one in Flow(case).called(used) if isinstance(one, ast.FunctionDef)] if used is not None else []
-    calls = [call for method in methods for call in _saves(method)]
+    calls = [call for method in methods for call in saves(method)]
     if place is None or len(calls) != 1 or int(place[1]) >= len(calls[0].args):
         return None
     call, kind = calls[0], place[2]
@@ -238,7 +240,7 @@ def _as_attribute(case: Case, call: ast.Call, given: ast.Name) -> Fix | None:
     edits = [*case.line_before(statement, f"ctx.{given.id} = {given.id}"), *case.without_argument(call, given)]
     for one in backward.body:
         match one:
-            case ast.Assign(targets=[ast.Tuple(elts=parts)], value=source) if _reads_saved(source) and place < len(
+            case ast.Assign(targets=[ast.Tuple(elts=parts)], value=source) if reads_saved(source) and place < len(
                 parts
             ):
                 left = [case.text(part) for at, part in enumerate(parts) if at != place]

@@ -11,6 +11,8 @@ from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import decision, definition, kind_source, place, shape_at
 from gradflow.engine.diagnosis.findings.layers import constant, maker_of
+from gradflow.engine.diagnosis.findings.meant.selections import mask_in
+from gradflow.engine.diagnosis.findings.origins.arrays import array_source
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -282,11 +284,11 @@ def _whole_numbers(case: Case) -> Finding | None:
         else []
     )
     floats = [one for one in given if (held := Flow(case).tensor(one)) is not None and held.dtype.is_floating_point]
-    if node is None or len(floats) != 1:
+    if node is None or len(floats) != 1 or (isinstance(node, ast.Subscript) and mask_in(case, node) is not None):
         return None
     first = next((one for one in Flow(case).behind(floats[0]) if isinstance(one, ast.Name)), floats[0])
     held = Flow(case).tensor(floats[0])
-    made = kind_source(case, floats[0])
+    made = array_source(case, first) or kind_source(case, floats[0])
     where, where_zh = place(case, first)
     if made is not None and made is not definition(case, first) and line(made) != case.span.line:
         where, where_zh = (

@@ -165,6 +165,13 @@ def kind_source(case: Case, node: ast.expr) -> ast.expr | None:
     return case.find(ast.expr, span) if span is not None else None
 
 
+def kind_source_elsewhere(case: Case, node: ast.expr) -> ast.expr | None:
+    """`kind_source` of what came out of a loader or the like, where it stands on another line than the expression."""
+    made = kind_source(case, node)
+    made = born(case, node) if made is None or made is node else made
+    return made if made is not None and line(made) and line(made) != line(node) else None
+
+
 def shape_at(case: Case, node: ast.expr) -> tuple[int, ...] | None:
     """The shape of the tensor that an expression gave, where that is known."""
     tensor = Flow(case).tensor(node)

@@ -58,10 +58,10 @@ def _special(case: Case) -> Finding | None:
                 continue
             return finding(
                 case,
-                f"Line {line(method)} defines `{name}`, and Python looks for `{meant}`, with two underscores on either side: without it `{owner.name}` has none of its"
-                f" own, and line {line(method)} never runs. Write `def {meant}`.",
-                f"第 {line(method)} 行定义的是 `{name}`，而 Python 要找的是两边各有两个下划线的 `{meant}`：没有它，`{owner.name}` 就没有自己的方法，第 {line(method)} 行从未运行。请写"
-                f" `def {meant}`。",
+                f"Line {line(method)} defines `{name}`, and Python looks for `{meant}`, with two underscores on either side: without it `{owner.name}` has no `{meant}` of its"
+                f" own, and what line {line(method)} defines is never called. Write `def {meant}`.",
+                f"第 {line(method)} 行定义的是 `{name}`，而 Python 要找的是两边各有两个下划线的 `{meant}`：没有它，`{owner.name}` 就没有自己的 `{meant}`，第 {line(method)} 行定义的方法从未被调用。"
+                f"请写 `def {meant}`。",
                 _renamed(case, method, meant),
                 method,
             )

@@ -231,6 +231,8 @@ def _squeezed_batch(case: Case) -> Finding | None:
 
 _WITH_PLACES: Final = frozenset({"max", "min", "sort", "topk", "median", "mode", "kthvalue"})
 """Functions that give values and their positions along a dimension."""
+_ALWAYS_WITH_PLACES: Final = frozenset({"sort", "topk", "mode", "kthvalue"})
+"""Those of them that do so also where no dimension is given."""
 
 
 @finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
@@ -244,10 +246,8 @@ def _pair_compared(case: Case) -> Finding | None:
     if not isinstance(compared, ast.Compare) or case.details.get("type") not in ("bool", None):
         return None
     for side in (compared.left, *compared.comparators):
-        made = definition(case, side)
-        if not isinstance(made, ast.Call) or getattr(made.func, "attr", "") not in _WITH_PLACES:
-            continue
-        if len(made.args) + len(made.keywords) < 2 and isinstance(made.func, ast.Attribute):
+        made = _given_back(case, definition(case, side))
+        if not isinstance(made, ast.Call) or not _gives_places(case, made):
             continue
         text = f"{case.text(made)}[1]"
         return finding(
@@ -260,3 +260,19 @@ def _pair_compared(case: Case) -> Finding | None:
             made,
         )
     return None
+
+
+def _given_back(case: Case, made: ast.expr) -> ast.expr:
+    """What a function of the program gives back, where it is one expression; any other expression itself."""
+    functions = Flow(case).called(made) if isinstance(made, ast.Call) else []
+    results = returned(functions[0]) if len(functions) == 1 else []
+    return definition(case, results[0]) if len(results) == 1 else made
+
+
+def _gives_places(case: Case, call: ast.Call) -> bool:
+    """Whether a call gives values and positions: along a dimension, or always."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _WITH_PLACES:
+        return False
+    of_torch = case.text(call.func.value) == (case.module_alias("torch") or "torch")
+    needed = of_torch + (call.func.attr not in _ALWAYS_WITH_PLACES)
+    return len(call.args) + len(call.keywords) >= needed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Final
 
 from gradflow.engine import errors
@@ -12,7 +13,7 @@ from gradflow.engine.diagnosis.findings.general.sources import definition, place
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
-from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
@@ -67,6 +68,8 @@ def _scores(case: Case, call: ast.Call, given: ast.expr, held: Tensor) -> Findin
             (),
         )
     source = definition(case, given)
+    if (told := _in_model(case, source, en, zh)) is not None:
+        return told
     if _reads_probabilities(case) and source is not given:
         torch, _ = case.with_torch()
         text = f"{torch}.sigmoid({case.text(source)})"
@@ -87,6 +90,53 @@ def _scores(case: Case, call: ast.Call, given: ast.expr, held: Tensor) -> Findin
         case.fix(case.rename_end(made.func, name, _OF_SCORES[name]), made),
         made,
     )
+
+
+def _in_model(case: Case, source: ast.expr, en: str, zh: str) -> Finding | None:
+    """A sigmoid at the end of the model, where the program compares with a half what the model gives at another place."""
+    model = case.value(source.func) if isinstance(source, ast.Call) else None
+    if not isinstance(source, ast.Call) or not isinstance(model, Layer):
+        return None
+    made = definition(case, source.func)
+    calls = [one for one in case.nodes(ast.Call) if definition(case, one.func) is made and made is not source.func]
+    others = [one for one in calls if one is not source and _is_halved(case, one)]
+    if not others:
+        return None
+    if any(_is_squashed(case, one) for one in others):
+        return None
+    results = [one for function in Flow(case).called(source) for one in returned(function)]
+    last = _last_layer(case, model)
+    if len(results) != 1 and last is None:
+        return None
+    torch, imports = case.with_torch()
+    node = results[0] if len(results) == 1 else last
+    if node is None or isinstance(node, ast.Tuple | ast.Dict | ast.List):
+        return None
+    name = f"{case.text(node.func).rpartition('.')[0]}.Sigmoid()".lstrip(".") if isinstance(node, ast.Call) else ""
+    text = f"{torch}.sigmoid({case.text(node)})" if node is not last else name
+    edits = [*case.replace(node, text), *imports] if node is not last else case.after(node, f", {name}")
+    return finding(
+        case,
+        f"{en} Line {line(others[-1])} takes what {code(case, source.func)} gives for a probability, too: let it end with a sigmoid on line"
+        f" {line(node)}, `{text}`.",
+        f"{zh}第 {line(others[-1])} 行也把 {code(case, source.func)} 的输出当作概率：请让它在第 {line(node)} 行以 sigmoid 结束，`{text}`。",
+        case.fix(edits, case.statement(node)),
+        node,
+    )
+
+
+def _last_layer(case: Case, model: object) -> ast.expr | None:
+    """Where a row of layers gets its last one."""
+    made = maker_of(case, model) if type(model).__name__ == "Sequential" and isinstance(model, Layer) else None
+    last = made.args[-1] if made is not None and made.args else None
+    return last if isinstance(last, ast.Call) and isinstance(last.func, ast.Attribute) else None
+
+
+def _is_squashed(case: Case, call: ast.Call) -> bool:
+    """Whether the program makes probabilities of what a call gives, itself or under its name."""
+    flow = Flow(case)
+    squashing = [one for one in case.nodes(ast.Call) if _squashes(case, one) or called(one) in _SQUASHING]
+    return any(behind is call for one in squashing for behind in flow.behind(one))
 
 
 _ACTIVATIONS: Final = frozenset(
@@ -113,13 +163,23 @@ def _squashes(case: Case, node: ast.expr) -> bool:
 
 def _reads_probabilities(case: Case) -> bool:
     """Whether the program compares with a half, or rounds to 0 and 1."""
-    halves = (
-        part
-        for one in case.nodes(ast.Compare)
-        for part in (one.left, *one.comparators)
-        if isinstance(part, ast.Constant) and part.value == 0.5
-    )
-    return any(True for _ in halves) or any(getattr(one.func, "attr", "") == "round" for one in case.nodes(ast.Call))
+    return any(True for _ in _halved(case))
+
+
+def _halved(case: Case) -> Iterator[ast.expr]:
+    """What the program compares with a half, or rounds."""
+    for one in case.nodes(ast.Compare):
+        sides = (one.left, *one.comparators)
+        if any(isinstance(part, ast.Constant) and part.value == 0.5 for part in sides):
+            yield from (part for part in sides if not isinstance(part, ast.Constant))
+    for call in case.nodes(ast.Call):
+        if getattr(call.func, "attr", "") == "round":
+            yield call
+
+
+def _is_halved(case: Case, call: ast.Call) -> bool:
+    flow = Flow(case)
+    return any(behind is call for one in _halved(case) for behind in flow.behind(one))
 
 
 def _target(case: Case, given: ast.expr, held: Tensor) -> Finding:

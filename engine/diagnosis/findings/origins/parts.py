@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gradflow.engine import errors
@@ -103,12 +103,14 @@ def _whole(case: Case) -> Finding | None:
         parts = parts_of(case, given)
         if parts is None or not _is_pair(case, parts, given):
             continue
+        if parts.taken == ".values" and _beside_labels(case, given):
+            parts = replace(parts, taken=".indices")
         if (pairs := _kept_apart(case, given, parts)) is not None:
             edits, text = pairs
         else:
             edits, text = case.followed(parts.call, parts.taken), f"{case.text(parts.call)}{parts.taken}"
         where, where_zh = f" on line {line(parts.call)}", f"第 {line(parts.call)} 行的"
-        part, part_zh = ("the values", "数值") if parts.taken == ".values" else ("the first", "第一个")
+        part, part_zh = _TAKEN.get(parts.taken, ("the first", "第一个"))
         return finding(
             case,
             f"{code(case, parts.call)}{where} gives {parts.words.en}, and here one tensor is needed. Take {part}: `{text}`.",
@@ -117,6 +119,18 @@ def _whole(case: Case) -> Finding | None:
             parts.call,
         )
     return None
+
+
+_TAKEN: Final = {".values": ("the values", "数值"), ".indices": ("the places", "位置")}
+
+
+def _beside_labels(case: Case, given: ast.expr) -> bool:
+    """``torch.eq(pred, y)``: what is compared with whole numbers are places."""
+    call = case.parents.get(given)
+    if not isinstance(call, ast.Call) or called(call) not in ("eq", "equal", "ne") or len(call.args) != 2:
+        return False
+    other = Flow(case).tensor(call.args[1] if call.args[0] is given else call.args[0])
+    return other is not None and not other.dtype.is_floating_point
 
 
 def _packed(case: Case, given: ast.expr) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
@@ -52,6 +53,25 @@ def _givers(case: Case, name: ast.Name) -> list[ast.Call]:
             break
         node = given
     return [node] if isinstance(node, ast.Call) else []
+
+
+def given_outside(case: Case, nodes: Sequence[ast.expr]) -> list[ast.expr]:
+    """What some names of a function stand for where it was called, outwards as long as all of them are its parameters."""
+    found = list(nodes)
+    for depth in range(len(case.frames) - 1):
+        function = case.enclosing(found[0], ast.FunctionDef)
+        span = case.frames[-2 - depth].span
+        call = case.find(ast.Call, span) if span is not None else None
+        names = [one.id for one in found if isinstance(one, ast.Name)]
+        if function is None or call is None or len(names) < len(found):
+            break
+        if any(_last_before(case, one, function) is not None for one in found if isinstance(one, ast.Name)):
+            break
+        given = [_given_for(function, call, name) for name in names]
+        if any(one is None for one in given):
+            break
+        found = [one for one in given if one is not None]
+    return found
 
 
 def _last_before(case: Case, node: ast.Name, function: ast.FunctionDef | None) -> ast.expr | None:

@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
 from gradflow.engine.diagnosis.findings.layers import constant
+from gradflow.engine.diagnosis.findings.practice.handed_on import given_outside
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -87,14 +88,29 @@ def _slices_beside(case: Case) -> Finding | None:
         return None
     wanted = call.args[1].elts if isinstance(call.args[1], ast.Tuple | ast.List) else [call.args[1]]
     lost = wanted[index] if index < len(wanted) else None
-    made = definition(case, lost) if lost is not None else None
-    if not isinstance(lost, ast.Name) or not isinstance(made, ast.Subscript) or len(wanted) != 1:
+    if lost is None or len(wanted) != 1:
         return None
-    source, output = case.text(made.value), call.args[0]
+    names = [one for one in ast.walk(call.args[0]) if isinstance(one, ast.Name)]
+    named = [one for one in names if isinstance(case.value(one), Tensor)]
+    output, lost = given_outside(case, (named[0] if named else call.args[0], lost))
+    output = call.args[0] if output in named else output
+    made = definition(case, lost)
+    if not isinstance(lost, ast.Name) or not isinstance(made, ast.Subscript):
+        return None
+    source = case.text(made.value)
     if source not in {case.text(one) for one in Flow(case).behind(output)}:
         return None
     if (joined := _joined_again(case, lost, made, output)) is not None:
         return joined
+    if output is not call.args[0]:  # the call that fails has other names for them
+        return finding(
+            case,
+            f"{code(case, lost)} is a slice of `{source}`, cut off on line {line(made)} and not used any more: {code(case, output)} was computed from"
+            f" `{source}` itself. Compute it from the slices, joined again by `cat`.",
+            f"{code(case, lost)} 是 `{source}` 的切片，在第 {line(made)} 行切出之后就没有再用：{code(case, output)} 是由 `{source}` 本身算出的。请由切片（用 `cat` 重新拼接）来计算。",
+            (),
+            made,
+        )
     part = case.text(made)[len(source) :]
     inner = (
         f"{case.text(call)}".replace(f", {case.text(call.args[1])}", f", {source}", 1)
@@ -126,7 +142,7 @@ def _joined_again(case: Case, lost: ast.Name, made: ast.Subscript, output: ast.e
         if isinstance(value, ast.Subscript) and case.text(value.value) == source
     ]
     parts = sorted(((columns, name) for name, columns in cuts if columns is not None))
-    whole = shape_at(case, made.value)
+    whole = _cut_from(case, made)
     if whole is None or len(whole) != 2 or lost.id not in [name for _, name in parts]:
         return None
     ends = [0, *(columns[1] for columns, _ in parts)]
@@ -150,7 +166,7 @@ def _joined_again(case: Case, lost: ast.Name, made: ast.Subscript, output: ast.e
         f"{code(case, lost)} 是 `{source}` 的切片，在第 {line(made)} 行切出之后就没有再用：{code(case, output)} 是由 `{source}` 本身算出的（第 {line(uses[0])} 行），所以它不依赖 {code(case, lost)}。"
         f"请由重新拼接的切片来计算：`{text}`。",
         apply(case, [*case.replace(uses[0], text), *imports], f"`{text}`", f"`{text}`") or (),
-        made,
+        uses[0],
     )
 
 
@@ -164,11 +180,18 @@ def _single(statement: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
     return []
 
 
+def _cut_from(case: Case, cut: ast.Subscript) -> tuple[int, ...] | None:
+    """The shape of what a slice was cut from: of its text, or as it was recorded."""
+    held = Flow(case).tensor(cut)
+    before = held._entry.first.view_of if held is not None and held._entry is not None else None
+    return shape_at(case, cut.value) or (tuple(map(int, before.array.shape)) if before is not None else None)
+
+
 def _columns(case: Case, cut: ast.Subscript) -> tuple[int, int] | None:
     """The first column of ``x[:, 0:1]``, and the one behind the last."""
     match cut.slice:
         case ast.Tuple(elts=[ast.Slice(lower=None, upper=None), ast.Slice(lower=low, upper=high, step=None)]):
-            width = (shape_at(case, cut.value) or (0, 0))[-1]
+            width = (_cut_from(case, cut) or (0, 0))[-1]
             first = 0 if low is None else constant(case, low)
             end = width if high is None else constant(case, high)
             return (first, end) if isinstance(first, int) and isinstance(end, int) and 0 <= first < end else None

@@ -83,7 +83,7 @@ def _learns(case: Case, statement: ast.stmt) -> bool:
 def _around(case: Case, statement: ast.stmt, within: list[ast.stmt], head: str) -> Fix | None:
     """The block in the place of the call."""
     own, last = case.program.span_of(statement), case.program.span_of(within[-1])
-    if own is None or last is None or case.line(own.line).strip() != case.text(statement):
+    if own is None or last is None or not _has_line(case, own):
         return None
     strings = [one for each in within for one in ast.walk(each) if isinstance(one, ast.Constant | ast.JoinedStr)]
     rows = range(own.line + 1, last.end_line + 1)
@@ -93,9 +93,16 @@ def _around(case: Case, statement: ast.stmt, within: list[ast.stmt], head: str) 
     return apply(case, edits, f"`{head}`", f"`{head}`")
 
 
+def _has_line(case: Case, span: Span) -> bool:
+    """Whether nothing but a comment stands beside a statement on its line."""
+    text = case.line(span.line)
+    before, behind = text[: span.column].strip(), text[span.end_column :].strip()
+    return span.line == span.end_line and not before and (not behind or behind.startswith("#"))
+
+
 def _left_out(case: Case, statement: ast.stmt) -> Fix | None:
     own = case.program.span_of(statement)
-    if own is None or case.line(own.line).strip() != case.text(statement):
+    if own is None or not _has_line(case, own):
         return None
     parent = case.parents.get(statement)
     alone = getattr(parent, "body", None) == [statement] or getattr(parent, "orelse", None) == [statement]
