@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from gradflow.engine.numerics.fused import fused
+
 _VECTOR_BYTES: Final = 32
 _LINE_BYTES: Final = 64
 _LANES: Final = 4
@@ -45,6 +47,47 @@ def cascade_mean(array: np.ndarray, axis: tuple[int, ...] | None, keepdims: bool
         return array.mean(axis=axis, keepdims=keepdims)
     count = array.size if axis is None else math.prod([array.shape[i] for i in axis])
     return cascade_sum(array, axis, keepdims) / array.dtype.type(count)
+
+
+def euclidean_norm(array: np.ndarray, axis: tuple[int, ...] | None, keepdims: bool = False) -> Any:
+    """The root of the sum of squares along axes (None: all).
+
+    Along the last dimensions in memory PyTorch has a loop of its own for it (``norm_kernel_tensor_iterator_impl`` in
+    aten/src/ATen/native/cpu/ReduceOpsKernel.cpp): sums of every eighth square, of float64 of every fourth, added in order, then
+    the squares that are left, of which the last few are rounded once with their sum.
+    """
+    axes = _axes(axis, array.ndim)
+    last = axes and sorted(axes) == list(range(array.ndim - len(axes), array.ndim))
+    if not last or not array.size or not _is_followed(array) or not array.flags.c_contiguous:
+        return np.sqrt(sum_in_order(array * array, axis, keepdims))
+    kept = array.shape[: array.ndim - len(axes)]
+    rows = array.reshape(math.prod(kept), -1)
+    total = np.sqrt(_squares_added(rows)).reshape(kept + (1,) * len(axes) * keepdims)
+    return total if total.ndim else total[()]
+
+
+def sum_in_order(array: np.ndarray, axis: tuple[int, ...] | None, keepdims: bool = False) -> Any:
+    """The sum along axes (None: all) of numbers added one after another, as PyTorch's loops over single numbers do."""
+    axes = _axes(axis, array.ndim)
+    if not axes or not array.size or not _is_followed(array) or not array.flags.c_contiguous:
+        return array.sum(axis=axis, keepdims=keepdims)
+    kept = [i for i in range(array.ndim) if i not in axes]
+    lines = array.transpose([*kept, *sorted(axes)]).reshape(*(array.shape[i] for i in kept), -1)
+    total = _accumulate(lines, axis=-1)[..., -1]
+    return np.expand_dims(total, tuple(sorted(axes))) if keepdims else total
+
+
+def _squares_added(rows: np.ndarray) -> np.ndarray:
+    squares, count = rows * rows, rows.shape[1]
+    width = _VECTOR_BYTES // rows.itemsize
+    whole = count // width * width
+    beside = (count - whole) // _LANES * _LANES
+    parts = [squares[:, :whole].reshape(-1, whole // width, width).sum(axis=1)] if whole else []
+    parts += [squares[:, whole : whole + beside]] if beside else []
+    total = _accumulate(np.concatenate(parts, axis=1), axis=1)[:, -1] if parts else np.zeros(len(rows), rows.dtype)
+    for k in range(whole + beside, count):
+        total = fused(rows[:, k], rows[:, k], total)
+    return np.asarray(total)
 
 
 def _is_followed(array: np.ndarray) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.sums import euclidean_norm, sum_in_order
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.reduce.reductions import DISTINCT, V
 from gradflow.engine.registry import REGISTRY, Array, Dims, Gradient, helper, op
@@ -56,14 +57,14 @@ def _refuse_empty(shape: tuple[int, ...], dim: Any, order: float) -> None:
 def norm_two(input: Array, dim: Dims = None, keepdim=False):
     """The Euclidean norm; its gradient at zero is zero."""
     size, options = _sizes(input, dim, keepdim)
-    return np.sqrt((size * size).sum(**options))
+    return euclidean_norm(size, **options)
 
 
 @op(**_norm("sgn(input) * restored(g, input.shape, dim, keepdim)", ((V,), (V, 0)), 1), saves=("out",))
 def norm_one(input: Array, dim: Dims = None, keepdim=False):
     """The sum of absolute values."""
     size, options = _sizes(input, dim, keepdim)
-    return size.sum(**options)
+    return sum_in_order(size, **options)
 
 
 @op(

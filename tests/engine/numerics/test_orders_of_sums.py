@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradflow.engine.numerics.sums import cascade_mean, cascade_sum, line_sum, sum_of_losses
+from gradflow.engine.numerics.sums import (
+    cascade_mean,
+    cascade_sum,
+    euclidean_norm,
+    line_sum,
+    sum_in_order,
+    sum_of_losses,
+)
 
 
 def numbers(count: int, dtype: str) -> np.ndarray:
@@ -35,6 +42,32 @@ def test_sums_have_pytorchs_bits(
 ) -> None:
     array = numbers(int(np.prod(shape)), dtype).reshape(shape)
     assert bits(cascade_sum(array, axis)) == expected
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "order", "axis", "expected"),
+    [
+        ((7,), "float32", 2, None, "0x1.61c3ac0000000p+4"),
+        ((22,), "float32", 2, None, "0x1.3661ec0000000p+5"),
+        ((200,), "float32", 2, None, "0x1.bfd61a0000000p+6"),
+        ((11,), "float64", 2, None, "0x1.a998706f80d44p+4"),
+        ((10, 30), "float32", 2, (1,), "0x1.665a000000000p+5 0x1.4cc1580000000p+5 0x1.62f4e80000000p+5"),
+        ((30, 10), "float32", 2, (0,), "0x1.5f47500000000p+5 0x1.5b500a0000000p+5 0x1.55b7cc0000000p+5"),
+        ((3, 5, 7), "float64", 2, (0, 2), "0x1.1f2ef3a596b38p+5 0x1.1c52b0b6b6b14p+5 0x1.22e9781994ca9p+5"),
+        ((4, 6, 8), "float32", 2, (1, 2), "0x1.ae493c0000000p+5 0x1.adb80e0000000p+5 0x1.bc77500000000p+5"),
+        ((60,), "float32", 1, None, "0x1.9d4c200000000p+8"),
+        ((9, 33), "float32", 1, (1,), "0x1.c28a620000000p+7 0x1.c2c1bc0000000p+7 0x1.c2b3e80000000p+7"),
+        ((3, 5, 7), "float64", 1, (0, 2), "0x1.1dc8a60dd67c8p+7 0x1.19e45306eb3e4p+7 0x1.1f22983759f23p+7"),
+    ],
+)
+def test_norms_have_pytorchs_bits(
+    shape: tuple[int, ...], dtype: str, order: int, axis: tuple[int, ...] | None, expected: str
+) -> None:
+    array = numbers(int(np.prod(shape)), dtype).reshape(shape)
+    found = euclidean_norm(array, axis) if order == 2 else sum_in_order(np.abs(array), axis)
+    assert bits(found) == expected
+    kept = euclidean_norm(array, axis, True) if order == 2 else sum_in_order(np.abs(array), axis, True)
+    assert kept.shape == array.sum(axis=axis, keepdims=True).shape
 
 
 def test_a_transposed_array_adds_as_it_lies_in_memory() -> None:
