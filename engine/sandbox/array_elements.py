@@ -92,7 +92,7 @@ def checked_dtype(given: Any) -> Any:
     return dtype
 
 
-class _Called:
+class Called:
     """A function of the program as NumPy calls it: with what a program may have."""
 
     __slots__ = ("__name__", "_function")
@@ -110,7 +110,7 @@ def argument(value: Any) -> Any:
     if callable(value) and not isinstance(value, Checked | OpaqueType):
         cls = value if isinstance(value, type) else type(value)
         if is_program_class(cls) or not (cls is value or gives_array(cls)):
-            return _Called(value)
+            return Called(value)
     return unshared(_items(value))
 
 

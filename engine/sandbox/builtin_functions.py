@@ -35,13 +35,16 @@ _EXCEPTIONS: Final[dict[str, object]] = {
 _UNGUARDED: Final[dict[str, object]] = {name: getattr(builtins, name) for name in _PLAIN.split()}
 
 
-def _getattr(value: object, name: str, default: object = _NOTHING, /) -> object:
+def read_named(value: object, name: str, default: object = _NOTHING, /) -> object:
     try:
         return gate.read_value(value, exact_name(name))
     except AttributeError:
         if default is _NOTHING:
             raise
         return default
+
+
+read_named.__name__ = read_named.__qualname__ = "getattr"
 
 
 def _hasattr(value: object, name: str, /) -> bool:
@@ -124,7 +127,7 @@ def safe_builtins(write: Callable[[str], None]) -> dict[str, object]:
         **_UNGUARDED,
         **_EXCEPTIONS,
         **{name: _refused(name) for name in _REFUSED.split()},
-        "getattr": _getattr,
+        "getattr": read_named,
         "hasattr": _hasattr,
         "setattr": gate.write_attribute,
         "delattr": gate.delete_attribute,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from functools import cache
 from typing import Any, Final
 
 from gradflow.engine.namespace.functional import torch_nn_functional
+from gradflow.engine.namespace.fx.targets import GETATTR, name_of, operator_named
 from gradflow.engine.pytorch import FILLED_KEYWORDS
 from gradflow.engine.sandbox.gate import is_program_function
 from gradflow.engine.state import STATE
@@ -47,10 +47,10 @@ def functional_name(function: Any) -> str | None:
 
 def qualified_name(function: Any) -> str:
     """``torch.nn.functional.relu``."""
-    name = function.__name__
-    if function is getattr:
-        return "getattr"
-    if getattr(operator, name, None) is function:
+    name = name_of(function)
+    if function is GETATTR:
+        return name
+    if operator_named(name) is function:
         return f"_operator.{name}"
     own = functional_name(function)
     if own is not None:

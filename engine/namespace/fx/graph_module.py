@@ -8,6 +8,7 @@ from typing import Any, Final
 from gradflow.engine import errors
 from gradflow.engine.namespace.fx import code
 from gradflow.engine.namespace.fx.graph import Graph, Node, map_nodes
+from gradflow.engine.namespace.fx.targets import GETATTR
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.sandbox.gate import exact_name, read_attribute, type_name
@@ -94,7 +95,7 @@ class Interpreter:
 
     def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:
         """What a function gives."""
-        if target is getattr:
+        if target is GETATTR:
             return read_attribute(args[0], exact_name(args[1]))
         return target(*args, **kwargs)
 

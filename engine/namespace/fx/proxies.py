@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, Final
 
+from gradflow.engine.namespace.fx.targets import GETATTR, operator_named
 from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import allow, is_public
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
@@ -78,7 +79,7 @@ class Attribute(Proxy):
     def node(self) -> Any:
         """The node, made when it is first needed."""
         if self._made is None:
-            self._made = self.tracer.step("call_function", getattr, (self.root, self.attr), {}).node
+            self._made = self.tracer.step("call_function", GETATTR, (self.root, self.attr), {}).node
         return self._made
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -96,7 +97,7 @@ def _unpacked(frame: FrameType) -> int | None:
 
 
 def _operator(name: str, reflected: bool) -> Callable[..., Any]:
-    function = getattr(operator, name)
+    function = operator_named(name)
 
     def operate(self: Proxy, *others: Any) -> Any:
         args = (*others, self) if reflected else (self, *others)

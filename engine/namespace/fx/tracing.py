@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dis
-import operator
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from gradflow.engine.namespace.fx import code
 from gradflow.engine.namespace.fx.graph import Graph, Node
 from gradflow.engine.namespace.fx.graph_module import GraphModule
 from gradflow.engine.namespace.fx.proxies import Proxy
+from gradflow.engine.namespace.fx.targets import GETATTR, operator_named
 from gradflow.engine.namespace.nn import overridden_layers
 from gradflow.engine.namespace.nn.containers import Sequential
 from gradflow.engine.namespace.nn.module import Module
@@ -117,9 +117,9 @@ class Tracer:
             return self.step("call_function", func, args, kwargs)
         if isinstance(func, own_tensors.Accessor):
             is_read = name == "__get__"
-            return self.step("call_function", getattr, (*args, func.attribute), {}) if is_read else func(*args)
-        if _is_sign() and hasattr(operator, name):
-            return self.step("call_function", getattr(operator, name), args, kwargs)
+            return self.step("call_function", GETATTR, (*args, func.attribute), {}) if is_read else func(*args)
+        if _is_sign() and (sign := operator_named(name)) is not None:
+            return self.step("call_function", sign, args, kwargs)
         if isinstance(name, str) and name.startswith("__") and (found := _operator_of(name)) is not None:
             function, reflected = found
             return self.step("call_function", function, args[::-1] if reflected else args, {})
@@ -236,8 +236,9 @@ def _operator_of(name: str) -> tuple[Callable[..., Any], bool] | None:
     for prefix, reflected in (("", False), ("r", True), ("i", False)):
         inner = plain.removeprefix(prefix) if plain.startswith(prefix) else ""
         for each in (inner, f"{inner}_"):
-            if each and hasattr(operator, each) and (not prefix or not hasattr(operator, plain)):
-                return getattr(operator, each), reflected
+            found = operator_named(each) if each else None
+            if found is not None and (not prefix or operator_named(plain) is None):
+                return found, reflected
     return None
 
 

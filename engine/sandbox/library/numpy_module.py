@@ -8,8 +8,6 @@ and what sets the state of the whole process. ``empty`` gives zeros, for what it
 from __future__ import annotations
 
 import contextlib
-import math
-import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
@@ -19,9 +17,9 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.errors.language.known_names import details_of_attribute
 from gradflow.engine.numerics import bounded_counts
 from gradflow.engine.sandbox.array_elements import (
+    Called,
     Checked,
     Texts,
     checked_array,
@@ -99,9 +97,7 @@ _VALUE: Final = (
 )
 _ARRAY: Final = _VALUE + " device flags flat mT tobytes"
 _OF_ONE: Final = "all any argmax argmin argsort max min reshape squeeze take transpose"
-_OF_ARRAYS: Final = frozenset(
-    {"argpartition", "compress", "fill", "partition", "put", "resize", "searchsorted", "sort"}
-)
+_OF_ARRAYS: Final = frozenset({"argpartition", "compress", "fill", "partition", "put", "searchsorted", "sort"})
 _LOOKED_AT: Final = frozenset(
     {"astype", "choose", "clip", "cumprod", "cumsum", "dot", "mean", "prod", "repeat", "std", "sum", "trace", "var"}
     | set(_OF_ONE.split())
@@ -193,10 +189,14 @@ def _set_printing(*given: Any, **named: Any) -> None:
 
 def _vectorize(pyfunc: Callable[..., Any], otypes: Any = None, **options: Any) -> Checked:
     """``np.vectorize``, of a function that is given: an object that can be called, and nothing else."""
-    vectorized = np.vectorize(pyfunc, unshared(otypes), **options)
+    vectorized = np.vectorize(Called(pyfunc), unshared(otypes), **options)
     if options.get("signature") is None:
         return Checked(vectorized, "vectorize")
-    return Checked(lambda *given, **named: vectorized(*map(checked_array, given), **named), "vectorize")
+
+    def call(*given: Any, **named: Any) -> Any:
+        return vectorized(*map(checked_array, given), **{name: checked_array(value) for name, value in named.items()})
+
+    return Checked(call, "vectorize")
 
 
 def _of_testing(name: str) -> Callable[..., Any]:
@@ -258,22 +258,9 @@ def _looking_method(value: Any, name: str) -> Any:
     """A method whose results are looked at; `repeat` also refuses what it would make too many of."""
     if not (issubclass(value, _ARRAYS) if isinstance(value, type) else isinstance(value, _ARRAYS)):
         return NOT_SPECIAL
-    if name == "resize":
-        return _resize if isinstance(value, type) else partial(_resize, value)
     if name == "repeat":
         return bounded_counts.repeat if isinstance(value, type) else partial(bounded_counts.repeat, value)
     return Checked(getattr(value, name))
-
-
-def _resize(array: np.ndarray, *shape: Any, refcheck: bool = True) -> None:
-    """``array.resize(shape)`` to as many elements: another shape of the same memory. Other sizes would move it."""
-    given = unshared(shape[0] if len(shape) == 1 else shape)
-    lengths = tuple(map(operator.index, given if isinstance(given, list | tuple) else (given,)))
-    if math.prod(lengths) != array.size or min(lengths, default=0) < 0 or not _is_by_itself(sys._getframe(1)):
-        raise errors.ATTRIBUTE_REFUSED(
-            type="numpy.ndarray", name="resize", **details_of_attribute("numpy.ndarray", "resize")
-        )
-    array.shape = lengths
 
 
 _ARRAYS: Final = (np.ndarray, np.generic)

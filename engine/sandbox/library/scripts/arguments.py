@@ -224,16 +224,16 @@ def _sub_parser(write: Callable[[str], None], complain: Callable[[str], None]) -
 
 def _parser(write: Callable[[str], None], complain: Callable[[str], None], *given: Any, **options: Any) -> Parser:
     options |= dict(zip(("prog", "usage", "description", "epilog"), given, strict=False))
-    formatter, parents = options.pop("formatter_class", None), options.pop("parents", ())
+    formatter, parents = options.pop("formatter_class", None), list(options.pop("parents", ()))
     defaults = options.pop("argument_default", None)
     unknown = set(options) - _OPTIONS
     if unknown:
         raise errors.CALL_REFUSED(name=f"ArgumentParser({min(unknown)}=...)")
     kind = formatter.kind if isinstance(formatter, OpaqueType) else argparse.HelpFormatter
-    if kind not in _FORMATTERS or not all(isinstance(parent, Parser) for parent in parents):
+    if kind not in _FORMATTERS or not all(type(parent) is Parser for parent in parents):
         raise errors.CALL_REFUSED(name="a formatter or a parent of another kind")
     named = {"prog": "program.py"} | {name: value for name, value in _plain_texts(options).items() if value is not None}
-    parser = Parser(formatter_class=kind, parents=list(parents), argument_default=defaults, **named)
+    parser = Parser(formatter_class=kind, parents=parents, argument_default=defaults, **named)
     parser.print_by, parser.complain_by = write, complain
     return parser
 

@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 from unittest import case, suite
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import allow, exact_name, is_program_class, is_program_function, is_public
+from gradflow.engine.sandbox.gate import allow, exact_name, is_program_class, is_program_function, is_public, type_name
 from gradflow.engine.sandbox.library.scripts.tables import Target
 from gradflow.engine.sandbox.library.warning_filters import catch_warnings
 from gradflow.engine.sandbox.stand_ins import OpaqueType
@@ -54,6 +54,10 @@ class TestCase(unittest.TestCase):
         if type(first) is type(second):
             _checked_comparison(self._type_equality_funcs.get(type(first)))
         return super()._getAssertEqualityFunc(first, second)
+
+    def run(self, result: Any = None) -> Any:
+        """Run the test. Python writes into the result, so that it is one of ours."""
+        return super().run(_checked_result(result))
 
     def defaultTestResult(self) -> unittest.TestResult:
         """What a test that is run alone comes to."""
@@ -182,23 +186,54 @@ class TextTestRunner:
 
 
 def _checked_test(test: Any) -> Any:
-    if isinstance(test, unittest.TestSuite | TestCase):
+    """A test or a suite, whatever an object says of its class."""
+    if issubclass(type(test), unittest.TestSuite | TestCase):
         return test
     raise TypeError(f"{test!r} is not a test")
+
+
+def _checked_result(result: Any) -> Any:
+    if result is not None and type(result) not in (_PlainResult, _Result):
+        raise errors.CALL_REFUSED(name=f"tests that report to {type_name(result)}")
+    return result
+
+
+class TestSuite(unittest.TestSuite):
+    """Tests that run one after the other: Python writes into them and into the result by itself, so that each is one of ours."""
+
+    def addTest(self, test: Any) -> None:
+        """One more."""
+        super().addTest(_checked_test(test))
+
+    def addTests(self, tests: Any) -> None:
+        """Some more."""
+        for test in list(tests):
+            self.addTest(test)
+
+    def run(self, result: Any, debug: bool = False) -> Any:
+        """Run them all."""
+        return super().run(_checked_result(result), bool(debug))
+
+
+class _Loader(unittest.TestLoader):
+    suiteClass = TestSuite
+
+
+_LOADER: Final = _Loader()
 
 
 class TestLoader:
     """Finds the tests of a class of the program."""
 
-    def loadTestsFromTestCase(self, testCaseClass: Any) -> unittest.TestSuite:
+    def loadTestsFromTestCase(self, testCaseClass: Any) -> Any:
         """All tests of a class, in the order of their names."""
         if not (isinstance(testCaseClass, type) and issubclass(testCaseClass, TestCase)):
             raise TypeError("Test cases should be derived from TestCase")
-        return unittest.defaultTestLoader.loadTestsFromTestCase(testCaseClass)
+        return _LOADER.loadTestsFromTestCase(testCaseClass)
 
     def getTestCaseNames(self, testCaseClass: Any) -> Any:
         """The names of the tests of a class."""
-        return unittest.defaultTestLoader.getTestCaseNames(testCaseClass)
+        return _LOADER.getTestCaseNames(testCaseClass)
 
 
 def _decorator(name: str, reasoned: bool) -> Callable[..., Any]:
@@ -228,7 +263,7 @@ def members(namespace: dict[str, object]) -> dict[str, object]:
     loader = TestLoader()
 
     def main(*given: Any, exit: bool = True, verbosity: int = 1, testRunner: Any = None, **settings: Any) -> Any:
-        tests = unittest.TestSuite()
+        tests = TestSuite()
         for _, cls in sorted((name, value) for name, value in namespace.items() if _is_case(value)):
             tests.addTest(loader.loadTestsFromTestCase(cls))
         runner = TextTestRunner(verbosity=verbosity) if testRunner is None else testRunner
@@ -241,7 +276,7 @@ def members(namespace: dict[str, object]) -> dict[str, object]:
 
     return {
         "TestCase": TestCase,
-        "TestSuite": unittest.TestSuite,
+        "TestSuite": TestSuite,
         "TestResult": _PlainResult,
         "TextTestResult": OpaqueType(_Result),
         "TestLoader": TestLoader,
@@ -264,7 +299,7 @@ def _register() -> None:
     allow(unittest.TestCase, names)
     allow(TestCase, names, writable=("longMessage", "maxDiff", "failureException"), subclass=True)
     allow(suite.BaseTestSuite, ("addTest", "addTests", "countTestCases", "run"))
-    allow(unittest.TestSuite, ("addTest", "addTests", "countTestCases", "run"), shown_as=unittest.TestSuite)
+    allow(TestSuite, ("addTest", "addTests", "countTestCases", "run"), shown_as=TestSuite)
     allow(unittest.TestResult, _RESULT.split())
     allow(TextTestRunner, ("run",), shown_as=TextTestRunner)
     allow(TestLoader, ("getTestCaseNames", "loadTestsFromTestCase"), shown_as=TestLoader)
@@ -275,8 +310,9 @@ def _register() -> None:
     _Result.__module__ = "unittest.runner"
     _PlainResult.__name__ = _PlainResult.__qualname__ = "TestResult"
     _PlainResult.__module__ = "unittest.result"
-    for cls in (TestCase, TextTestRunner, TestLoader):
-        cls.__module__ = "unittest.case" if cls is TestCase else "unittest"
+    modules = {TestCase: "unittest.case", TestSuite: "unittest.suite"}
+    for cls in (TestCase, TestSuite, TextTestRunner, TestLoader):
+        cls.__module__ = modules.get(cls, "unittest")
 
 
 _register()

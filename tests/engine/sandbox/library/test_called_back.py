@@ -55,6 +55,8 @@ def _is_ours(cls: type) -> bool:
         "class C: pass\np.add_argument('--x', action='append'); p.set_defaults(x=C()); p.parse_args(['--x', '1'])",
         "class C: pass\np.add_argument('--x', action='extend', nargs=2)\n"
         "p.parse_args(['--x', '1', '2'], namespace=argparse.Namespace(x=C()))",
+        "p0 = argparse.ArgumentParser(add_help=False)\nclass P:\n    n = 0\n    def __iter__(self):\n        P.n += 1\n"
+        "        return iter([p0] if P.n == 1 else [p0, dict])\nargparse.ArgumentParser(parents=P()).parse_args(['--y'])",
         "class H:\n    def __mod__(self, told): raise ValueError(told)\np.add_argument('--x', help=H()); p.print_help()",
     ],
 )
@@ -85,6 +87,8 @@ def test_commands_are_those_that_were_added() -> None:
         "np.apply_over_axes(got, [None, len], 0)",
         "np.piecewise([None, len], [[True, True]], [got])",
         "np.vectorize(got, signature='(n)->()')([None, len])",
+        "np.vectorize(got, signature='(n)->()')(x=[None, len])",
+        "np.zeros(4).resize((2, 2))",
         "np.set_printoptions(override_repr=got)",
         "with np.printoptions(override_repr=got): pass",
         "np.set_printoptions(3, 3, 3, 3, True, 'a', 'b', None, ' ', 'fixed', override_repr=got)",
@@ -154,3 +158,50 @@ def test_signatures_are_those_of_the_program(source: str) -> None:
 def test_a_program_that_ends_itself_is_not_believed(raised: str) -> None:
     source = f"class Code:\n    def __eq__(self, other): raise KeyboardInterrupt\nraise {raised}"
     assert run(source).error is not None
+
+
+def test_steps_of_a_traced_graph_call_what_programs_have() -> None:
+    trace = run("""import operator, torch, torch.fx
+def f(x): return (x ** 2 << 1) + x.shape[0]
+targets = [n.target for n in torch.fx.symbolic_trace(f).graph.nodes if n.op == "call_function"]
+print([t in (getattr, operator.pow, operator.lshift, operator.getitem, operator.add) for t in targets], len(targets))
+print(torch.fx.symbolic_trace(f)(torch.tensor([1, 2])))
+get = next(t for t in targets if t is getattr)
+get(len, "__self__")""")
+    assert trace.stdout == "[True, True, True, True, True] 5\ntensor([ 4, 10])\n"
+    assert trace.error is not None
+    assert trace.error.type == "AttributeError"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "unittest.TestSuite().run(torch.nn.Linear)",
+        "unittest.TestSuite()(torch.nn.Linear)",
+        "Case().run(torch.nn.Linear)",
+        "unittest.TestSuite([torch.nn.Linear(1, 1)])",
+        "s = unittest.TestSuite(); s.addTest(Case)",
+        "s = unittest.TestSuite(); s.addTests(x for x in (Case(), lambda result: None))",
+        "unittest.TestLoader().loadTestsFromTestCase(Case).run(object())",
+        "unittest.TextTestRunner().run(Case)",
+    ],
+)
+def test_tests_report_to_results_of_ours_alone(source: str) -> None:
+    before = set(vars(Linear))
+    head = "import torch, unittest\nclass Case(unittest.TestCase):\n    def runTest(self): pass\n"
+    assert refusal(head + source)
+    assert set(vars(Linear)) == before
+
+
+def test_suites_run_their_tests() -> None:
+    trace = run("""import unittest
+class Case(unittest.TestCase):
+    def test_a(self): self.assertEqual(1, 1)
+    def test_b(self): self.assertEqual(1, 2)
+suite = unittest.TestSuite()
+suite.addTest(Case("test_a"))
+suite.addTests([Case("test_b"), unittest.defaultTestLoader.loadTestsFromTestCase(Case)])
+result = unittest.TextTestRunner().run(suite)
+print(suite.countTestCases(), result.testsRun, len(result.failures), Case("test_a").run().wasSuccessful())""")
+    assert trace.error is None
+    assert trace.stdout == "4 4 2 True\n"

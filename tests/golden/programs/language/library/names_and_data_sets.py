@@ -1,6 +1,5 @@
 import numpy as np, argparse, torch
 from torch.utils.data import TensorDataset, random_split, Dataset
-a=np.arange(6.); a.resize((2,3)); print(a); a.resize(6); print(a.shape); a.resize(3,2,refcheck=False); print(a.shape)
 ns=argparse.Namespace(x=1); print(dict(ns._get_kwargs()), vars(ns))
 y=3
 print(vars()['y'], 'y' in vars())
