@@ -52,7 +52,7 @@ class Formatter:
     def __init__(self, fmt: str | None = None, datefmt: str | None = None, style: str = "%", **options: Any) -> None:
         if style not in ("%", "{", "$"):
             raise ValueError("Style must be one of: %,{,$")
-        self._text, self._dates, self._style = str(fmt or _PLAIN_FORMAT), datefmt, style
+        self._text, self._dates, self._style = str.__str__(str(fmt or _PLAIN_FORMAT)), datefmt, style
 
     def format(self, record: LogRecord) -> str:
         """The line of a record."""
