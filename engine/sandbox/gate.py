@@ -27,6 +27,7 @@ from gradflow.engine.sandbox.rules import forget as forget
 from gradflow.engine.sandbox.rules import is_public as is_public
 from gradflow.engine.sandbox.rules import read_methods_by as read_methods_by
 from gradflow.engine.sandbox.rules import read_special_by as read_special_by
+from gradflow.engine.sandbox.rules import write_over as write_over
 from gradflow.engine.sandbox.special_names import COMPILED, HOOKS, IN_CLASSES, METADATA, METHODS, TABLES, is_special
 from gradflow.engine.sandbox.stand_ins import MISSING, Alternatives
 from gradflow.engine.sandbox.stand_ins import Module as Module
@@ -300,13 +301,13 @@ def write_attribute(value: Any, name: str, new: object, /) -> None:
     write = SPECIAL_WRITERS.get(exact_name(name))
     if write is None or not write(value, name, new):
         check_writable(value, name)
-        setattr(value, name, new)
+        write_over(setattr, value, name, new)
 
 
 def delete_attribute(value: Any, name: str, /) -> None:
     """``del value.name``."""
     check_writable(value, name)
-    delattr(value, name)
+    write_over(delattr, value, name)
 
 
 def check_writable(value: Any, name: str) -> None:

@@ -233,7 +233,7 @@ def _write(real: Callable[..., None], target: object, name: object, *value: obje
     if not is_program_class(type(target)):
         raise errors.CALL_REFUSED(name=f"__setattr__ of {type_name(target)}")
     gate.check_writable(target, exact_name(name))
-    real(target, name, *value)
+    gate.write_over(real, target, exact_name(name), *value)
 
 
 def _maker(value: Any, name: str) -> Any:

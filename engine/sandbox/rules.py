@@ -131,3 +131,14 @@ def kept_method(value: object, method: MethodType, name: str) -> object:
         if isinstance(value, kinds):
             return reader(method, name)
     return method
+
+
+def write_over(write: Callable[..., None], target: Any, name: str, *new: object) -> None:
+    """Set or delete an attribute, by ``setattr`` or ``delattr``, holding what a class has had under the name.
+
+    While Python takes it out of a class it still finds it there, and gives it to what runs at its end, as something that
+    nobody holds.
+    """
+    before = vars(target).get(name) if isinstance(target, type) else None
+    write(target, name, *new)
+    del before

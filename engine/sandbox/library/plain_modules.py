@@ -77,8 +77,14 @@ def _undebugged(name: str) -> Callable[..., Any]:
 
     def function(*arguments: Any, **keywords: Any) -> Any:
         flags = arguments[place] if len(arguments) > place else keywords.get("flags", 0)
-        if isinstance(flags, int) and int.__and__(flags, re.DEBUG):
-            raise errors.CALL_REFUSED(name="re.DEBUG")
+        if isinstance(flags, int):  # a number of the program's would stay in the cache of patterns
+            plain = int.__and__(flags, -1)
+            if plain & re.DEBUG:
+                raise errors.CALL_REFUSED(name="re.DEBUG")
+            if len(arguments) > place:
+                arguments = (*arguments[:place], plain, *arguments[place + 1 :])
+            elif "flags" in keywords:
+                keywords["flags"] = plain
         return real(*arguments, **keywords)
 
     function.__name__ = function.__qualname__ = name
@@ -312,6 +318,9 @@ def _register() -> None:
     allow(statistics.NormalDist, _NORMAL.split(), shown_as=statistics.NormalDist)
     allow(json.JSONEncoder, ("default", "encode", "iterencode"), subclass=True)
     allow(string.Template, _TEMPLATE.split(), shown_as=string.Template)
+    split = textwrap.TextWrapper._split_chunks
+    # a text of the program's own would get the table of blanks that all of them share
+    setattr(textwrap.TextWrapper, "_split_chunks", lambda self, text: split(self, str.__str__(text)))  # noqa: B010
     settings = _WRAPPER.split()
     allow(textwrap.TextWrapper, ("fill", "wrap", *settings), writable=settings, shown_as=textwrap.TextWrapper)
     allow(SimpleNamespace, readable=lambda _, name: is_plain(name), writable=is_plain, subclass=True)

@@ -9,6 +9,7 @@ from typing import Any, Final, NoReturn
 from gradflow.engine import errors
 from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import allow, is_readable, read_attribute, write_attribute
+from gradflow.engine.sandbox.special_names import is_special
 
 _DICT: Final = ("clear", "copy", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values")
 _SET: Final = ("add", "clear", "copy", "discard", "pop", "remove", "union", "update")
@@ -61,6 +62,8 @@ class proxy:
         return found
 
     def __getattr__(self, name: str) -> Any:
+        if is_special(name):  # for which Python and its libraries ask the class
+            raise AttributeError(name)
         return read_attribute(self._target(), name)
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -9,7 +9,8 @@ import time
 from string import Template
 from typing import Any, Final
 
-from gradflow.engine.sandbox.gate import allow, read_attribute
+from gradflow.engine import errors
+from gradflow.engine.sandbox.gate import allow, read_attribute, type_name
 from gradflow.engine.sandbox.library.scripts.log_records import (
     FILTERS,
     Filter,
@@ -56,6 +57,8 @@ class Formatter:
 
     def format(self, record: LogRecord) -> str:
         """The line of a record."""
+        if not isinstance(record, LogRecord):
+            raise errors.CALL_REFUSED(name=f"a record of {type_name(record)}")
         known = vars(record)
         known |= {"message": record.getMessage(), "asctime": self._time()}
         if self._style == "{":
