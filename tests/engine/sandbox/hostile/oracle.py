@@ -74,13 +74,15 @@ def reached(source: str) -> list[str]:
         return []
     recorder = Recorder(PROGRAM_FILE)
     printed: list[str] = []
+    raised: list[BaseException] = []
     with _fresh_state(recorder):
         namespace = program.namespace((modules, numpy_modules), printed.append)
         try:
             program.run(namespace)
         except BaseException as error:
-            namespace.setdefault("out", []).append(error)  # type: ignore[attr-defined]  # it is a list
-        return [f"{type(value).__name__} {value!r:.200}" for value in _found(namespace.get("out"), DEPTH)]
+            raised.append(error)
+        told = [namespace.get("out"), raised]  # the program may have put something else there
+        return [f"{type(value).__name__} {value!r:.200}" for value in _found(told, DEPTH + 1)]
 
 
 def _found(value: Any, depth: int) -> Iterator[Any]:

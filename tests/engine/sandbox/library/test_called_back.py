@@ -205,3 +205,63 @@ result = unittest.TextTestRunner().run(suite)
 print(suite.countTestCases(), result.testsRun, len(result.failures), Case("test_a").run().wasSuccessful())""")
     assert trace.error is None
     assert trace.stdout == "4 4 2 True\n"
+
+
+def test_a_memo_of_the_engine_reaches_no_program() -> None:
+    trace = run("""import argparse, copy, weakref
+kept = []
+class T:
+    def __deepcopy__(self, memo): kept.append(memo); return 1
+t = T()
+p = weakref.proxy(t)
+try: copy.deepcopy([p, argparse.ArgumentParser()])
+except Exception: pass
+memo = {}
+class U:
+    def __deepcopy__(self, memo): kept.append(memo); return 2
+print(copy.deepcopy([U()], memo), kept[-1] is memo, all(type(m) is dict for m in kept))
+try: p.__deepcopy__
+except Exception as error: print(type(error).__name__)""")
+    assert trace.error is None
+    assert trace.stdout == "[2] True True\nAttributeError\n"
+
+
+@pytest.mark.parametrize("write", ["C.x = 1", "del C.x", "setattr(C, 'x', 1)", "delattr(C, 'x')"])
+def test_what_a_class_had_is_held_while_it_is_written_over(write: str) -> None:
+    """Python's cache of attributes gives it to what runs at its end."""
+    trace = run(f"""keep = []
+class V:
+    __slots__ = ("a", "it")
+def g():
+    try: yield
+    finally: keep.append(getattr(C, "x", None))
+class C: pass
+it = g()
+next(it)
+C.x = V()
+C.x.it = it
+del it
+C.x
+{write}
+print([type(each).__name__ for each in keep])""")
+    assert trace.error is None
+    assert trace.stdout in ("['int']\n", "['NoneType']\n")
+
+
+def test_tables_of_libraries_stay_as_they_are() -> None:
+    run("""import textwrap, re
+class T(str):
+    def expandtabs(self, n=8): return self
+    def translate(self, table): table[ord("a")] = ord("z"); return "a b"
+textwrap.wrap(T("x y"))
+class N(int):
+    def __hash__(self): return hash(0)
+    def __eq__(self, other): return True
+re.search("abc", "ABC", N(re.IGNORECASE))""")
+    trace = run("import textwrap, re\nprint(textwrap.wrap('a banana'), re.search('abc', 'ABC'))")
+    assert trace.stdout == "['a banana'] None\n"
+
+
+def test_a_formatter_takes_records_alone() -> None:
+    source = "import logging, torch\nlogging.Formatter('x').format(torch.nn.Linear(1, 1))"
+    assert "a record of" in refusal(source)
