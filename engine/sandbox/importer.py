@@ -37,7 +37,7 @@ from gradflow.engine.sandbox.special_names import is_bindable
 Members: TypeAlias = Mapping[str, object]
 
 _FUNCTOOLS = "cache cmp_to_key lru_cache partial reduce WRAPPER_ASSIGNMENTS WRAPPER_UPDATES"
-_UNSAFE_OPERATORS = frozenset({"attrgetter", "methodcaller", "call", "pow", "ipow", "lshift", "ilshift"})
+_UNSAFE_OPERATORS = frozenset({"attrgetter", "methodcaller", "call"})
 
 
 def _wraps(wrapped: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -94,10 +94,7 @@ def standard_members() -> dict[str, Members]:
         },
         "operator": {
             **{name: value for name, value in _public(operator).items() if name not in _UNSAFE_OPERATORS},
-            "pow": integer_limits.power,
-            "ipow": integer_limits.power_in_place,
-            "lshift": integer_limits.shift,
-            "ilshift": integer_limits.shift_in_place,
+            **integer_limits.OPERATORS,
         },
         "random": {**_members(random.Random(), RANDOM), "Random": random.Random},
     }

@@ -6,6 +6,7 @@ it begins. All other operands are left to their own operators.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Final
 
@@ -51,3 +52,12 @@ def shift_in_place(value: Any, places: Any) -> Any:
 def _check_shift(value: object, places: object) -> None:
     if isinstance(value, int) and isinstance(places, int) and value and value.bit_length() + places > MAX_BITS:
         raise errors.INTEGER_LIMIT(operator="<<", bits=MAX_BITS)
+
+
+OPERATORS: Final[dict[str, Callable[..., Any]]] = {
+    "pow": power,
+    "ipow": power_in_place,
+    "lshift": shift,
+    "ilshift": shift_in_place,
+}
+"""Those of `operator` that programs get, by its names."""

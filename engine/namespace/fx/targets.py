@@ -10,13 +10,7 @@ from gradflow.engine.sandbox import integer_limits
 from gradflow.engine.sandbox.builtin_functions import read_named
 
 GETATTR: Final[Callable[..., Any]] = read_named
-_BOUNDED: Final[dict[str, Callable[..., Any]]] = {
-    "pow": integer_limits.power,
-    "ipow": integer_limits.power_in_place,
-    "lshift": integer_limits.shift,
-    "ilshift": integer_limits.shift_in_place,
-}
-_NAMES: Final = {function: name for name, function in _BOUNDED.items()} | {GETATTR: "getattr"}
+_NAMES: Final = {function: name for name, function in integer_limits.OPERATORS.items()} | {GETATTR: "getattr"}
 _NO_SIGNS: Final = frozenset({"attrgetter", "call", "itemgetter", "methodcaller"})
 
 
@@ -24,7 +18,7 @@ def operator_named(name: str) -> Callable[..., Any] | None:
     """A function of `operator` as programs have it; None where there is none of this name."""
     if name.startswith("_") or name in _NO_SIGNS:
         return None
-    found = _BOUNDED.get(name) or getattr(operator, name, None)
+    found = integer_limits.OPERATORS.get(name) or getattr(operator, name, None)
     return found if callable(found) else None
 
 

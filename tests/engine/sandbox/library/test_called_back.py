@@ -10,6 +10,7 @@ from gradflow.engine.run import run
 from gradflow.engine.sandbox.gate import is_program_class
 from gradflow.engine.sandbox.library.scripts import unit_tests  # noqa: F401
 from gradflow.engine.sandbox.rules import RULES
+from tests.engine.sandbox.test_memory import refusal
 
 CALLED = {
     "staticmethod", "function", "method", "builtin_function_or_method", "partial", "_lru_cache_wrapper", "_BaseGenericAlias",
@@ -17,12 +18,6 @@ CALLED = {
 }  # fmt: skip
 """Classes of libraries whose objects programs have and can call: of these somebody has read what a call does."""
 ARGUMENTS = "import argparse, torch\np = argparse.ArgumentParser()\n"
-
-
-def refusal(source: str) -> str:
-    trace = run(source)
-    assert trace.error is not None, trace.stdout
-    return trace.error.message
 
 
 def test_what_programs_can_call_was_looked_at() -> None:

@@ -17,7 +17,8 @@ function wordsOf(name: string): Word[] {
  * enough is longer.
  */
 export function briefNames(names: readonly string[], letters: number): string[] {
-  const paths = names.map((name) => wordsOf(name.slice(sharedLength(names))));
+  const shared = sharedLength(names);
+  const paths = names.map((name) => wordsOf(name.slice(shared)));
   const kept = paths.map((path, k) => keptOf(path, paths.toSpliced(k, 1), letters));
   const textWith = (k: number, words: ReadonlySet<number>) =>
     cut(paths[k]!, words, paths.toSpliced(k, 1), letters);
