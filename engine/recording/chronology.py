@@ -208,7 +208,7 @@ def _owner(entry: TensorEntry, tensor: Tensor) -> tuple[TensorEntry, bool]:
     return entry.last, through_data
 
 
-_SETTERS = frozenset({"requires_grad_", "__setattr__", "write_attribute"})
+_SETTERS = frozenset({"requires_grad_", "__setattr__", "write_over"})
 """What a program calls to change ``requires_grad``; where it is an argument, the tensor is new."""
 
 
