@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from gradflow.engine.picture.cells import Scale, heat, matrix, mixed, size_of, text_of
+from gradflow.engine.picture.cells import Scale, heat, is_number, matrix, mixed, size_of, text_of
 from gradflow.engine.picture.letters import width
 from gradflow.engine.picture.marks import cell, line, rectangle, stroke
 from gradflow.engine.picture.palette import Palette
@@ -125,16 +125,17 @@ class Arrays:
     def _drawn(self, plan: Plan, value: Value, left: float, top: float, scale: Scale, gap: float) -> list[str]:
         if plan.shown is None:
             return self._colours(plan, value, left, top, scale, gap)
-        marks, (across, down), rows = [], plan.cell, corner(value, plan.shown)
+        p, marks, (across, down), rows = self.palette, [], plan.cell, corner(value, plan.shown)
         radius = min(7.0, down / 4)
         for i, row in enumerate(rows):
             for j, number in enumerate(row):
                 x, y = left + j * across, top + i * down
                 fill = HATCH if is_odd(number) else heat(number, scale)
                 if gap:
-                    marks.append(
-                        rectangle(x + gap / 2, y + gap / 2, across - gap, down - gap, min(8.0, radius + 1), fill)
-                    )
+                    box = (x + gap / 2, y + gap / 2, across - gap, down - gap, min(8.0, radius + 1))
+                    is_outside = is_number(value) and abs(size_of(number)) > scale.top
+                    edge = stroke(p.flow, 1.5) if is_outside else ""
+                    marks.append(rectangle(*box, p.card if is_outside else fill, edge))
                 else:
                     first, last = (i == 0, i == len(rows) - 1), (j == 0, j == len(row) - 1)
                     corners = (first[0] and last[0], first[0] and last[1], first[1] and last[1], first[1] and last[0])

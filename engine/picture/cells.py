@@ -88,6 +88,22 @@ def scale_end(values: Iterable[Value]) -> float:
     return next(size for size in reversed(sizes) if size <= limit)
 
 
+def gradient_end(moving: Iterable[Value], received: Iterable[Value]) -> float:
+    """The magnitude that has the full colour among gradients: ``moving`` ones, and those ``received`` by leaves.
+
+    A loss starts from 1, and so do the losses that it is a sum of. One number that is no leaf's has a say only where there
+    are no arrays.
+    """
+    moving = list(moving)
+    arrays = [value for value in moving if not is_number(value)]
+    return max(largest(received), largest(arrays) or largest(moving))
+
+
+def is_number(value: Value) -> bool:
+    """Whether there is one element."""
+    return math.prod(value.shape) == 1
+
+
 def norm(value: Value) -> float:
     """The Euclidean norm; 0 of complex numbers."""
     numbers = [value.summary.norm] if value.summary is not None else value.data or []

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from gradflow.engine.picture.cells import Scale, largest, scale_end
+from gradflow.engine.picture.cells import Scale, gradient_end, scale_end
 from gradflow.engine.picture.folding import MOST, Folding, folded
 from gradflow.engine.picture.groups import Group
 from gradflow.engine.picture.palette import PALETTES, Palette
@@ -97,8 +97,9 @@ class Contents:
         }
         self.values = {tensor.id: self.value(tensor) for tensor in self.tensors}
         shown = [self.gradients[each] for each in self.values if each in self.gradients]
+        received = [value for value in self.buckets.values() if value is not None]
         self.value_scale = Scale(palette.value, scale_end(self.values.values()), palette.ink)
-        self.gradient_scale = Scale(palette.gradient, largest(shown), palette.ink)
+        self.gradient_scale = Scale(palette.gradient, gradient_end(shown, received), palette.ink)
 
     def value(self, tensor: TensorRecord) -> Value:
         """The value that the functions of the picture read."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradflow.engine.picture.cells import scale_end
+from gradflow.engine.picture.cells import gradient_end, scale_end
 from gradflow.engine.trace import Value
 
 
@@ -25,3 +25,16 @@ def test_many_are_not_left_without_colour_by_one_out_of_proportion() -> None:
 
 def test_zeros_and_what_is_no_number_do_not_count() -> None:
     assert scale_end(values(*WEIGHTS, *[0.0] * 40, float("inf"), float("nan"))) == max(WEIGHTS)
+
+
+def numbers(*sizes: float) -> list[Value]:
+    return [Value([], "float32", [size], None) for size in sizes]
+
+
+def test_the_one_that_a_loss_starts_from_has_no_say_beside_arrays() -> None:
+    assert gradient_end([*numbers(1, 1), *values(0.05)], values(0.1)) == 0.1
+    assert gradient_end([*numbers(1), *values(0.05)], numbers(-3)) == 3
+
+
+def test_where_all_are_numbers_the_largest_has_the_full_colour() -> None:
+    assert gradient_end(numbers(1, 4), numbers(0.25)) == 4

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Value } from '../../api/types';
+import type { Trace, Value } from '../../api/types';
 import { product } from '../../test/samples';
 import {
   arrangeBlocks,
   formatElement,
   formatElementExactly,
   heat,
+  isOutside,
   largestMagnitude,
   maxima,
   norm,
@@ -132,6 +133,40 @@ it('takes the largest over the whole trace, values and gradients apart', () => {
   expect(gradient).toBe(Math.max(largestMagnitude(trace.passes[0]!.gradient), ...gradInputs));
 });
 
+describe('the end of the scale of gradients', () => {
+  const accumulation = (after: Value) => ({ ...product().passes[0]!.accumulations[0]!, after });
+  /** A pass from a scalar of 1 through another of 1, and what its arrays and leaves receive. */
+  function lossOf(arrays: Record<string, Value>, received: Value[]): Trace {
+    const trace = product();
+    const pass = trace.passes[0]!;
+    const seed = array([], [1]);
+    pass.roots = [{ ...pass.roots[0]!, tensor: 'loss', gradient: seed }];
+    pass.gradients = { loss: seed, half: seed, ...arrays };
+    pass.steps = [];
+    pass.accumulations = received.map(accumulation);
+    return { ...trace, passes: [pass] };
+  }
+
+  it('is that of the arrays: the 1 that a loss and its terms receive has no say', () => {
+    expect(maxima(lossOf({ h: array([2], [0.02, -0.05]) }, [array([2], [0.1, 0.04])])).gradient).toBe(0.1);
+  });
+  it('counts the `.grad` of a leaf that is one number', () => {
+    expect(maxima(lossOf({ h: array([2], [0.02, -0.05]) }, [array([], [-3])])).gradient).toBe(3);
+  });
+  it('is that of the numbers where there are no arrays, the first apart', () => {
+    expect(maxima(lossOf({ a: array([], [0.5]) }, [array([], [0.25])])).gradient).toBe(1);
+    expect(maxima(lossOf({ a: array([], [4]) }, [array([], [0.25])])).gradient).toBe(4);
+  });
+  it('leaves outside the one number that is larger', () => {
+    expect(isOutside(1, 1, 0.1)).toBe(true);
+    expect(isOutside(-1, 1, 0.1)).toBe(true);
+    expect(isOutside(0.05, 1, 0.1)).toBe(false);
+    expect(isOutside(1, 2, 0.1)).toBe(false);
+    expect(isOutside('nan', 1, 0.1)).toBe(false);
+    expect(isOutside(undefined, 1, 0.1)).toBe(false);
+  });
+});
+
 describe('scaleEnd', () => {
   const weights = Array.from({ length: 20 }, (_, k) => 0.1 + k / 10);
 
@@ -155,5 +190,6 @@ it('marks the scale where its colours are', () => {
   expect(ticks(33)).toEqual(['−33', '−8', '0', '8', '33']);
   expect(ticks(15)).toEqual(['−15', '−4', '0', '4', '15']);
   expect(ticks(3.71e12)).toEqual(['−3.7e12', '−9.3e11', '0', '9.3e11', '3.7e12']);
+  expect(ticks(0.2571)).toEqual(['−0.26', '−0.064', '0', '0.064', '0.26']);
   expect(ticks(0.5)).toEqual(['−0.5', '−0.13', '0', '0.13', '0.5']);
 });

@@ -184,10 +184,14 @@ export function sumOf(values: readonly Value[]): Value | null {
   return { ...first, data };
 }
 
-/** Every gradient that a pass mentions. */
+/** Every gradient that a pass mentions but the one number that a scalar's pass starts from. */
 function* gradientsOf(pass: Pass): Generator<Value> {
-  for (const root of pass.roots) yield root.gradient;
-  yield* Object.values(pass.gradients);
+  const scalars = new Set<string>();
+  for (const { tensor, gradient } of pass.roots) {
+    if (numel(gradient.shape) === 1) scalars.add(tensor);
+    else yield gradient;
+  }
+  for (const [tensor, gradient] of Object.entries(pass.gradients)) if (!scalars.has(tensor)) yield gradient;
   for (const step of pass.steps) for (const gradInput of step.grad_inputs) yield gradInput.value;
   for (const sum of pass.accumulations) yield sum.after;
 }
@@ -204,16 +208,38 @@ export function scaleEnd(magnitudes: readonly number[]): number {
   return sizes.findLast((size) => size <= limit) ?? last;
 }
 
+/**
+ * The end of the scale of gradients. A loss starts from 1, and so do the losses that it is a sum of: beside the gradient of
+ * a mean all else would be white. So one number has a say only in a leaf's `.grad`, or where there is nothing but numbers.
+ */
+function gradientEnd(trace: Trace): number {
+  const sums = trace.passes.flatMap((pass) => pass.accumulations.map((sum) => largestMagnitude(sum.after)));
+  let arrays = sums.reduce((most, size) => Math.max(most, size), 0);
+  let numbers = 0;
+  let hasArrays = false;
+  for (const pass of trace.passes)
+    for (const each of gradientsOf(pass)) {
+      const size = largestMagnitude(each);
+      if (numel(each.shape) === 1) numbers = Math.max(numbers, size);
+      else [arrays, hasArrays] = [Math.max(arrays, size), hasArrays || size > 0];
+    }
+  return hasArrays ? arrays : Math.max(arrays, numbers);
+}
+
+/** Whether a gradient of one number stands outside the scale: it is an outlined bead without heat. */
+export function isOutside(element: ArrayElement | undefined, count: number, max: number): boolean {
+  if (element === undefined || count !== 1) return false;
+  const size = Math.abs(toNumber(element));
+  return Number.isFinite(size) && size > max;
+}
+
 /** The ends of the colour scales, over the whole run. */
 export function maxima(trace: Trace): Maxima {
   const sizes = trace.tensors.map((tensor) =>
     [tensor, ...versionsOf(tensor)].reduce((most, { value }) => Math.max(most, largestMagnitude(value)), 0),
   );
   const value = scaleEnd(sizes);
-  let gradient = 0;
-  for (const pass of trace.passes)
-    for (const each of gradientsOf(pass)) gradient = Math.max(gradient, largestMagnitude(each));
-  return { value, gradient, ...(sizes.some((size) => size > value) && { beyond: true }) };
+  return { value, gradient: gradientEnd(trace), ...(sizes.some((size) => size > value) && { beyond: true }) };
 }
 
 /** `−33`, `−8`, `0`, `8`, `33`: the numbers at t = -1, -1/2, 0, 1/2, 1 of a scale; `≥33` where there is more beyond. */
@@ -229,6 +255,9 @@ function ticksWithin(max: number): string[] {
     return [`−${short}`, `−${shorter}`, '0', shorter!, short!];
   }
   const half = max >= 6 ? String(Math.round(quarter)) : formatElement(Number(quarter.toPrecision(2)));
-  const end = Number.isInteger(max) && max < 1e5 ? String(max) : formatElement(Number(max.toPrecision(3)));
+  const end =
+    Number.isInteger(max) && max < 1e5
+      ? String(max)
+      : formatElement(Number(max.toPrecision(max < 1 ? 2 : 3)));
   return [`−${end}`, `−${half}`, '0', half, end];
 }

@@ -54,6 +54,7 @@ it('leaves that stand together have as many letters as there is room for, or non
     ...rowNames(['net.conv1.weight', 'net.conv2.weight', 'net.fc.bias'].map(leaf), letters).values(),
   ];
   expect(names(17)).toEqual(['net.conv1.weight', 'net.conv2.weight', 'net.fc.bias']);
+  expect(names(15)).toEqual(['conv1.weight', 'conv2.weight', 'fc.bias']);
   expect(names(12)).toEqual(['conv1.weight', 'conv2.weight', 'fc.bias']);
   expect(names(0)).toEqual(['', '', '']);
 });

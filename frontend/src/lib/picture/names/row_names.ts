@@ -34,12 +34,24 @@ export function rowNames(cards: readonly Card[], gathered: number = LETTERS.row)
   for (const shelf of groupBy(together, (card) => card.shelf).values()) {
     const letters = lettersOf(shelf[0]!);
     if (letters === 0) continue;
+    const long = longNames(shelf, letters);
     const set = (cards: readonly Card[], found: readonly string[]) =>
       cards.forEach(({ id }, k) => names.set(id, found[k]!));
+    set(
+      shelf,
+      [...long.values()].map((name) => pathName(name, letters)),
+    );
     if (letters >= BRIEF)
-      for (const alike of alikeIn(shelf, names)) set(alike, tellApart(alike.map(longName), letters));
+      for (const alike of alikeIn(shelf, names))
+        set(
+          alike,
+          tellApart(
+            alike.map(({ id }) => long.get(id)!),
+            letters,
+          ),
+        );
     if (letters < BRIEF || alikeIn(shelf, names).length > 0)
-      set(shelf, briefNames(shelf.map(longName), letters));
+      set(shelf, briefNames([...long.values()], letters));
   }
   return names;
 }
@@ -58,6 +70,15 @@ export function rowName(card: Card, letters: number): string {
 /** Is it one of the leaves that stand together above the picture? */
 function isTogether({ gathered, maker }: Card): boolean {
   return gathered && maker === null;
+}
+
+/** The names before they are shortened: where one has no room, leaves of one model that stand together are without its name. */
+function longNames(shelf: readonly Card[], letters: number): Map<string, string> {
+  const long = shelf.map(longName);
+  const model = `${long[0]!.split('.')[0]}.`;
+  const isCut = long.some(({ length }) => length > letters) && shelf.every(isTogether);
+  const shared = isCut && long.length > 1 && long.every((name) => name.startsWith(model)) ? model.length : 0;
+  return new Map(shelf.map(({ id }, k) => [id, long[k]!.slice(shared)]));
 }
 
 /** The name before it is shortened: beside a module, of which the shelf's id names the path, without that path. */
