@@ -22,6 +22,7 @@ from gradflow.engine.autograd.saved_tensors import apply_modes
 from gradflow.engine.numerics.broadcasting import reducible
 from gradflow.engine.state import STATE, grad_mode, inside_function, sequence, warn
 from gradflow.engine.tensor import Storage, Tensor
+from gradflow.engine.tensor.without_array import WithoutArray
 
 if TYPE_CHECKING:
     from gradflow.engine.registry import Op
@@ -354,7 +355,7 @@ class Function:
         context._own_node = node
         if node is not None and STATE.levels and cls._has_only_jvp():
             context._own_like = tuple((a._a.shape, a._a.dtype) if n else None for a, n in zip(args, needs, strict=True))
-        tensors = tuple(a for a in args if isinstance(a, Tensor))
+        tensors = tuple(_drawn(a, n) for a, n in zip(args, needs, strict=True) if isinstance(a, Tensor))
         before = None if STATE.recorder is None else STATE.recorder.before_call(tensors)
         with inside_function(), grad_mode(False):
             returned = cls._call_forward(context, args)
@@ -378,6 +379,15 @@ class Function:
         output = cls.forward(*args)
         cls.setup_context(context, args, output)
         return output
+
+
+def _drawn(tensor: Tensor, needed: bool) -> Tensor:
+    """The tensor, or what stands for one without an array. Raises NotImplementedError where that needs a gradient."""
+    if not isinstance(tensor, WithoutArray):
+        return tensor
+    if needed:
+        raise tensor._refused("a custom Function")
+    return tensor._held
 
 
 def _own_names(cls: type[Function]) -> set[str]:
