@@ -347,6 +347,7 @@ class Function:
         separate = cls.setup_context is not Function.setup_context
         args = arguments(cls.forward, separate, args, kwargs)
         needs = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
+        tensors = tuple(_drawn(a, n) for a, n in zip(args, needs, strict=True) if isinstance(a, Tensor))
         needed = STATE.grad and any(needs)
         context = FunctionCtx(cls, needs)
         op = declaration(cls, args, skip=0 if separate else 1)
@@ -355,7 +356,6 @@ class Function:
         context._own_node = node
         if node is not None and STATE.levels and cls._has_only_jvp():
             context._own_like = tuple((a._a.shape, a._a.dtype) if n else None for a, n in zip(args, needs, strict=True))
-        tensors = tuple(_drawn(a, n) for a, n in zip(args, needs, strict=True) if isinstance(a, Tensor))
         before = None if STATE.recorder is None else STATE.recorder.before_call(tensors)
         with inside_function(), grad_mode(False):
             returned = cls._call_forward(context, args)

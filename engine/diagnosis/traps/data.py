@@ -137,8 +137,22 @@ def rounded(run: Record) -> Iterator[Note]:
             span = run.span(node.place)
             binary = None if span is None else run.case.find(ast.BinOp, span)
             quotient = binary if binary is not None and isinstance(binary.op, ast.FloorDiv) else None
+            if quotient is not None and _is_meant(run, quotient):
+                continue
             edits = [] if quotient is None else run.case.replace(quotient, _true_quotient(run, quotient))
             yield ROUNDED.note(span, [out], run.fix(edits, "`/`", "`/`"), name=run.name(out))
+
+
+def _is_meant(run: Record, quotient: ast.BinOp) -> bool:
+    """Whether the program rounds the same quotient elsewhere, or takes what remains of it: it counts in whole numbers."""
+    alike = [
+        each
+        for each in run.case.nodes(ast.BinOp)
+        if isinstance(each.op, ast.FloorDiv | ast.Mod)
+        and ast.dump(each.left) == ast.dump(quotient.left)
+        and ast.dump(each.right) == ast.dump(quotient.right)
+    ]
+    return len(alike) > 1
 
 
 def _true_quotient(run: Record, quotient: ast.BinOp) -> str:

@@ -8,6 +8,7 @@ from gradflow.engine.recording.verify import verify
 from gradflow.engine.run import run
 
 SPARSE = "import torch\nfrom torch import nn\ns = torch.tensor([[1., 0.], [0., 2.]]).to_sparse()\n"
+FUNCTION = "type('Twice', (torch.autograd.Function,), {'forward': staticmethod(lambda ctx, a: a * 2)})"
 META = "import torch\nfrom torch import nn\nm = torch.empty(2, 2, device='meta')\n"
 
 
@@ -32,6 +33,7 @@ def message_of(source: str) -> str:
         ("torch.cat([s, s])", "`cat`"),
         ("nn.functional.gelu(s)", "`gelu`"),
         ("nn.Linear(2, 2)(s)", "this operation"),
+        (f"{FUNCTION}.apply(s.requires_grad_())", "a custom Function"),
         ("nn.Parameter(s)", "this operation"),
         ("s[torch.tensor([0])]", "`indexing a sparse tensor with anything but numbers`"),
         ("torch.sparse.spdiags(torch.ones(1, 2), torch.tensor([0]), (2, 2), torch.strided)", None),
