@@ -48,6 +48,17 @@ it('names that are not shortened to the same are as each is alone', () => {
   expect(together(labels[0]!)).toEqual(['encoder…weight']);
 });
 
+it('parameters of one model on the shelf of a function are without its name where one is cut', () => {
+  const on = (shelf: string) => (label: string) => ({ id: label, label, shelf }) as Card;
+  const labels = ['model.backbone.0.weight', 'model.projector.0.weight', 'model.bias'];
+  expect([...rowNames(labels.map(on('call:forward#0'))).values()]).toEqual([
+    'backbo…0.weight',
+    'projec…0.weight',
+    'bias',
+  ]);
+  expect([...rowNames(labels.slice(2).map(on('call:forward#0'))).values()]).toEqual(['model.bias']);
+});
+
 it('leaves that stand together have as many letters as there is room for, or none', () => {
   const leaf = (label: string) => ({ id: label, label, shelf: null, gathered: true, maker: null }) as Card;
   const names = (letters: number) => [

@@ -72,13 +72,16 @@ function isTogether({ gathered, maker }: Card): boolean {
   return gathered && maker === null;
 }
 
-/** The names before they are shortened: where one has no room, leaves of one model that stand together are without its name. */
+/**
+ * The names before they are shortened: where one has no room, leaves of one model that stand together, or on the shelf of a
+ * function, are without its name.
+ */
 function longNames(shelf: readonly Card[], letters: number): Map<string, string> {
   const long = shelf.map(longName);
   const model = `${long[0]!.split('.')[0]}.`;
-  const isCut = long.some(({ length }) => length > letters) && shelf.every(isTogether);
-  const shared = isCut && long.length > 1 && long.every((name) => name.startsWith(model)) ? model.length : 0;
-  return new Map(shelf.map(({ id }, k) => [id, long[k]!.slice(shared)]));
+  const isCut = long.length > 1 && long.some(({ length }) => length > letters);
+  const isShared = shelf.every(({ label }, k) => label === long[k] && label.startsWith(model));
+  return new Map(shelf.map(({ id }, k) => [id, long[k]!.slice(isCut && isShared ? model.length : 0)]));
 }
 
 /** The name before it is shortened: beside a module, of which the shelf's id names the path, without that path. */
