@@ -83,6 +83,16 @@ def test_the_line_of_the_step_is_in_sight_in_a_long_program(open_page: OpenPage)
     expect(backward.or_(lines.filter(has_text="b.exp()")).first).to_be_in_viewport(ratio=1)
 
 
+def test_the_line_at_which_a_program_opens_comes_in_sight_with_the_next_step(open_page: OpenPage) -> None:
+    """Also where that step is of the same line."""
+    source = LONG.replace("b = a * 3\nc = b.exp()", "c = (a * 3).exp()")
+    page = open_page(link(source), width=1440, height=900)
+    expect_complete(page)
+    expect(page.locator(".cm-line").filter(has_text="import torch")).to_be_in_viewport()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".cm-line.gf-on").filter(has_text=".exp()")).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.parametrize("lines", [40, 300])
 def test_the_message_of_a_long_program_is_in_sight_on_a_phone(open_page: OpenPage, lines: int) -> None:
     source = ["import torch", *(f"x{k} = torch.ones(2, requires_grad=True)" for k in range(lines)), "x0.backward()"]

@@ -4,6 +4,7 @@ import { EditorView } from '@codemirror/view';
 export class LitLine {
   private source: string | null = null;
   private line: number | null = null;
+  private step: number | null = null;
   private hasStrayed = false;
 
   constructor(
@@ -17,14 +18,14 @@ export class LitLine {
   }
 
   /**
-   * Another line is lit. A program that has just come is read from its beginning, and who has scrolled away from the lit
+   * Another line is lit, or the same one at another step. A program that has just come is read from its beginning, and who has scrolled away from the lit
    * line stays there, unless they have chosen the line themselves, in the picture.
    */
-  follow(source: string, line: number | null, isChosen: boolean): void {
+  follow(source: string, line: number | null, step: number | null, isChosen: boolean): void {
     const { source: shown, line: before } = this;
-    [this.source, this.line] = [source, line];
-    if (source !== shown || line === null || line === before || this.pane.contains(document.activeElement))
-      return;
+    const isSame = line === before && step === this.step;
+    [this.source, this.line, this.step] = [source, line, step];
+    if (source !== shown || line === null || isSame || this.pane.contains(document.activeElement)) return;
     if (this.hasStrayed && !isChosen && !this.isSeen(before)) return;
     this.hasStrayed = false;
     this.bring();

@@ -105,6 +105,48 @@ describe('turns of a training loop', () => {
   });
 });
 
+describe('what a function reads from many turns', () => {
+  /** `terms.append(tanh(x * w) * x * ...)` so many times, then `y = stack(terms)`. */
+  function collected(turns: number): GraphSource {
+    const sketch = new Sketch({ told: true });
+    const [w, x] = [sketch.leaf('w'), sketch.constant({ name: 'x' })];
+    const terms: Sketched[] = [];
+    inTurns(sketch, loop(sketch), [...Array(turns).keys()], () => {
+      let term = sketch.apply('tanh', [sketch.apply('mul', [x, w])]);
+      for (let time = 0; time < 5; time += 1) term = sketch.apply('mul', [x, term]);
+      terms.push(term);
+    });
+    sketch.backward(sketch.apply('stack', terms, { name: 'y' }));
+    return sourceOf(sketch.trace());
+  }
+
+  it('is drawn of the first and the last turns, which say that others stand between them', () => {
+    const source = collected(20);
+    const last = buildTimeline(source.trace).segments.length - 1;
+    const shown = source.turns.at(last);
+    const came = modelAt(source, last).cards.filter(({ from }) => from !== null);
+    expect(shown.isStacked).toBe(true);
+    const turns = came.map(({ from, gap }) => [from, gap]);
+    const numbers = [...Array(20).keys()].map((k) => k + 1);
+    const away = numbers.filter(
+      (n) => ![...shown.ids].some((id) => source.turns.around(id).at(-1)!.number === n),
+    );
+    expect(turns).toEqual([
+      [away[0], false],
+      [away[1], false],
+      [away.at(-2), true],
+      [away.at(-1), false],
+    ]);
+  });
+
+  it('is drawn whole where it is from few', () => {
+    const source = collected(6);
+    const last = buildTimeline(source.trace).segments.length - 1;
+    const came = modelAt(source, last).cards.filter(({ from }) => from !== null);
+    expect(came.map(({ gap }) => gap)).toEqual([false, false, false, false, false]);
+  });
+});
+
 describe('a turn that was not written whole', () => {
   const source = sourceOf(cutLoop(10, [0, 4, 8]));
   const { segments } = buildTimeline(source.trace);

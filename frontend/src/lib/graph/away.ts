@@ -24,6 +24,7 @@ export function markAway(model: GraphModel, turns: Turns, choice: TurnChoice): G
     const away = turns.around(card.tensor.place).find(({ place }) => !choice.ids.has(place));
     if (!away) continue;
     card.from = away.number;
+    card.gap = isBehindGap(model, card);
     const reader = model.links.find(({ source }) => source === card.id)?.target;
     const isInside = model.groupFrames.some(
       ({ group, members }) =>
@@ -33,6 +34,15 @@ export function markAway(model: GraphModel, turns: Turns, choice: TurnChoice): G
     if (before) links.push(lineFrom(before.id, card.id));
   }
   return links.length > 0 ? { ...model, links: [...model.links, ...links] } : model;
+}
+
+/** Does its reader take, right before it, a tensor that is not drawn? */
+function isBehindGap({ cards, pills }: GraphModel, { id }: Card): boolean {
+  const readers = [...pills, ...cards.map(({ maker }) => maker)].filter((pill) => pill !== null);
+  return readers.some(({ node: { inputs } }) => {
+    const before = inputs[inputs.indexOf(id) - 1];
+    return before !== undefined && !cards.some((card) => card.id === before);
+  });
 }
 
 /** The tensor that the turn on screen made under the same name, else its last. */

@@ -72,6 +72,7 @@ function cardsOf(
       gathered: isGathered && bucket && !context.drawn.has(tensor.node ?? ''),
       maker: null,
       from: null,
+      gap: false,
     };
   });
 }

@@ -29,6 +29,8 @@ export interface Card {
   maker: Pill | null;
   /** The number of the turn that made it, where that turn is not on screen. */
   from: number | null;
+  /** Before it stand more of such tensors, which are not drawn. */
+  gap: boolean;
 }
 
 /** A function of the graph. */

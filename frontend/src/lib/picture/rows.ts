@@ -79,7 +79,9 @@ function planRow(card: Card, name: string, gradients: readonly Value[], isWide: 
   const value = planThumb(card.tensor.value, 'card', gradients);
   if (isWide && card.bucket && !card.maker && !card.gradient && value.height >= TALL)
     return planTallLeaf(card, name, value);
-  const extra = (card.version === null ? 0 : 10) + (card.from === null ? 0 : 7 + String(card.from).length);
+  const extra =
+    (card.version === null ? 0 : 10) +
+    (card.from === null ? 0 : 7 + 2 * Number(card.gap) + String(card.from).length);
   const note = (textWidth(formatShape(card.tensor.shape)) + extra * SANS) * 11;
   const lines = [advance(name, MONO) * 13, note, card.bucket ? 13 * SANS * 11.5 : 0];
   const words = Math.ceil(Math.max(...lines, 0) * GROWTH);

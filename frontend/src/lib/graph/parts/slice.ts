@@ -1,4 +1,5 @@
 import type { NodeRecord, TensorRecord } from '../../../api/types';
+import { groupBy } from '../../group_by';
 import { partOf, type GraphContext } from '../context';
 import type { TurnChoice, Turns } from '../turns';
 
@@ -7,6 +8,12 @@ interface Part {
   nodes: number[];
   tensors: number[];
 }
+
+/** Of more tensors than this that one function reads from other turns of a loop, only the outer ones are drawn. */
+const MOST_FROM_ELSEWHERE = 6;
+
+/** So many of them at each end. */
+const OUTER = 2;
 
 /** The part of a graph that is on screen with some turns: what the turns of other times made is left out. */
 export class Slices {
@@ -38,6 +45,25 @@ export class Slices {
     return last < 0 ? Infinity : last + 1;
   }
 
+  /** What a function reads from the middle of many other turns, as the `stack` of what each turn has made. */
+  private leftOut({ inputs }: NodeRecord, choice: TurnChoice): ReadonlySet<string> {
+    const left = new Set<string>();
+    if (inputs.length <= MOST_FROM_ELSEWHERE) return left;
+    const away = groupBy(inputs, (input) => this.loopElsewhere(input, choice));
+    for (const [loop, read] of away)
+      if (loop !== null && read.length > MOST_FROM_ELSEWHERE)
+        for (const input of read.slice(OUTER, -OUTER)) left.add(input);
+    return left;
+  }
+
+  /** The loop that made a tensor in a turn that is not on screen. */
+  private loopElsewhere(tensor: string, choice: TurnChoice): string | null {
+    const position = this.positions.get(tensor);
+    if (position === undefined) return null;
+    const turns = this.turns.around(this.context.tensors[position]!.place);
+    return turns.find(({ place }) => !choice.ids.has(place))?.loop ?? null;
+  }
+
   /** Everything of the turns on screen, and from outside of them what those functions read. */
   at(choice: TurnChoice): GraphContext {
     const { context } = this;
@@ -56,11 +82,13 @@ export class Slices {
         .flatMap((part) => part.tensors)
         .filter((k) => isAlive(context, context.tensors[k]!, drawn, after < Infinity)),
     );
-    for (const node of nodes)
+    for (const node of nodes) {
+      const left = this.leftOut(node, choice);
       for (const input of node.inputs) {
         const position = this.positions.get(input);
-        if (position !== undefined) here.add(position);
+        if (position !== undefined && !left.has(input)) here.add(position);
       }
+    }
     const tensors = inOrder([...here]).map((k) => context.tensors[k]!);
     return partOf(context, nodes, tensors);
   }
