@@ -48,20 +48,20 @@ def diagnose(error: BaseException, program: Program, context: Context | None = N
     known = context or Context()
     error_kind, details = _told_apart(error)
     details = _details(error, known) | details
-    span = known.span or program.error_span(error)
+    span, frames = known.span or program.error_span(error), program.frames(error)
     record = ErrorRecord(
         type=_title(type(error)),
         message=message_of(error),
         code=error_kind.code,
-        span=span,
+        span=program.head(span),
         explanation=_explanation(error_kind, details, known),
         fix=None,
         tensor=known.tensor,
-        frames=program.frames(error),
+        frames=[replace(frame, span=program.head(frame.span)) for frame in frames],
     )
     if span is None:
         return record
-    case = Case(program, _in_short(details), known, span, _variables(error), record.frames)
+    case = Case(program, _in_short(details), known, span, _variables(error), frames)
     return Diagnosed.of(record, [_readable(each, case) for each in found_out(error_kind.code, case)])
 
 

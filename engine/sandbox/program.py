@@ -109,6 +109,14 @@ class Program:
         """The nodes that stand exactly at a span, outermost first."""
         return self._nodes_by_span.get(span, [])
 
+    def head(self, span: Span | None) -> Span | None:
+        """What fails at a span: of a loop or a condition what it iterates or tests, and not all that stands below."""
+        for node in self.nodes_at(span) if span is not None else ():
+            tested = node.iter if isinstance(node, ast.For) else getattr(node, "test", None)
+            if isinstance(node, ast.For | ast.While | ast.If) and isinstance(tested, ast.expr):
+                return self.span_of(tested)
+        return span
+
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
         """The node that each node of `tree` stands in."""
