@@ -133,7 +133,7 @@ class Checked:
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         if named:
-            named = {name: argument(value) for name, value in named.items()}
+            named = {str.__str__(name): argument(value) for name, value in named.items()}
             if "dtype" in named:
                 named["dtype"] = checked_dtype(named["dtype"])
             for name in _LOOPS & named.keys():

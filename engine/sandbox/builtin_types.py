@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from functools import lru_cache, partial
+from functools import lru_cache, partial, partialmethod
 from random import Random
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, NoneType
 from typing import Any
@@ -101,6 +101,11 @@ def _shows_of_function(method: Any, name: str) -> bool:
     return own and is_public(name) and is_readable(function, name)
 
 
+def _keywords(value: Any, name: str) -> Any:
+    """The keywords of a partial function, as a copy: a name of a class of the program's, put there, would be taken for another."""
+    return dict(value.keywords) if type(value) in (partial, partialmethod) else NOT_SPECIAL
+
+
 def _register() -> None:
     read_special_by(("__format__",), _format)
     for cls, names in _BASES:
@@ -112,7 +117,8 @@ def _register() -> None:
     allow(BuiltinFunctionType)
     allow(NoneType)
     allow(GeneratorType, ("close", "send", "throw"))
-    allow(partial, ("args", "func", "keywords"))
+    allow(partial, ("args", "func"))
+    read_special_by(("keywords",), _keywords)
     allow(_CACHED, ("cache_clear", "cache_info"))
     allow(
         type(lru_cache(len).cache_info()), ("hits", "misses", "maxsize", "currsize", "_asdict", "_fields", "_replace")

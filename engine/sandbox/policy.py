@@ -29,6 +29,7 @@ IMPORT_CALL: Final = "<import call>"
 BASES: Final = "<bases>"
 METACLASS: Final = "<metaclass>"
 CLASS: Final = "<class>"
+KEYWORDS: Final = "<keywords>"
 SHIELD: Final = "<shield>"
 POWER: Final = "<power>"
 SHIFT: Final = "<shift>"
@@ -149,7 +150,11 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         self.called = node.func
-        return self._contents(node)
+        node = self._contents(node)
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                keyword.value = guarded_call(KEYWORDS, [keyword.value], keyword.value)
+        return node
 
     # ---- statements
 

@@ -39,6 +39,7 @@ from gradflow.engine.sandbox.positions import Names, Positions, module_assignmen
 from gradflow.engine.sandbox.rewriting.evaluation import evaluators
 from gradflow.engine.sandbox.rewriting.limits import MAX_BYTES, MAX_DEPTH, calls_in_progress, depth_of, parsing
 from gradflow.engine.sandbox.rewriting.results import NAMED, name_results, named
+from gradflow.engine.sandbox.rules import exact_keywords
 from gradflow.engine.sandbox.sessions.echo import ECHO, FAILURE, echo_expressions, echoer, teller_of_failures
 from gradflow.engine.sandbox.sessions.magics import DroppedLine
 from gradflow.engine.sandbox.source import Source, lines_of, read
@@ -152,6 +153,7 @@ class Program:
             policy.BASES: program_classes.check_bases,
             policy.METACLASS: program_classes.check_metaclass,
             policy.CLASS: program_classes.register_class,
+            policy.KEYWORDS: exact_keywords,
             policy.SHIELD: program_classes.shield_getattr,
             policy_match.SEQUENCE: patterns.sequence_items,
             policy_match.MAPPING: patterns.mapping_values,

@@ -142,3 +142,16 @@ def write_over(write: Callable[..., None], target: Any, name: str, *new: object)
     before = vars(target).get(name) if isinstance(target, type) else None
     write(target, name, *new)
     del before
+
+
+def exact_keywords(given: Any) -> Any:
+    """The mapping of ``**given`` with exact strings for names: one of a class of the program's could be taken for one name and looked
+    up as another. What is no mapping is given back, for Python to say so."""
+    if type(given) is dict:
+        if all(type(name) is str for name in given):
+            return given
+    elif not hasattr(given, "keys"):
+        return given
+    named: dict[Any, Any] = {}
+    named.update(given)
+    return {str.__str__(name) if isinstance(name, str) else name: value for name, value in named.items()}

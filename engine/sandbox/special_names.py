@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Final
+from unicodedata import normalize
 
 _METHODS = (
     "init call len getitem setitem delitem contains iter next reversed enter exit repr str format bytes hash bool"
@@ -76,6 +77,6 @@ def is_plain(name: str) -> bool:
 
 def is_bindable(name: object) -> bool:
     """Whether a program could have bound this name by an assignment."""
-    if type(name) is not str or not name.isidentifier() or name in TABLES:
+    if type(name) is not str or not name.isidentifier() or name in TABLES or name != normalize("NFKC", name):
         return False
     return not is_special(name) or name in METADATA

@@ -12,6 +12,7 @@ from typing import Any
 
 from gradflow.engine import errors
 from gradflow.engine.registry import REGISTRY
+from gradflow.engine.sandbox.rules import exact_keywords
 from gradflow.engine.tensor import Tensor
 
 
@@ -39,7 +40,7 @@ def functional_call(
         given = _tied(given, held)
     arguments = args if isinstance(args, tuple) else () if args is None else (args,)
     with _replaced(module, {name: tensor for name, tensor in given.items() if name in held}):
-        return module(*arguments, **(kwargs or {}))
+        return module(*arguments, **exact_keywords(kwargs or {}))
 
 
 def _united(dictionaries: Any) -> dict[str, Any]:

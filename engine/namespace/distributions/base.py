@@ -159,6 +159,8 @@ class Distribution:
         if cls is Distribution:
             raise NotImplementedError
         if _instance is not None:
+            if not isinstance(_instance, Distribution) or isinstance(_instance, Tensor):
+                raise TypeError(f"expand() expects a Distribution to fill, got {type(_instance).__name__}")
             return _instance
         own: Any = type(self)
         if own.__init__ is not cls.__init__:  # type: ignore[misc]

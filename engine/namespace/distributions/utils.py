@@ -130,7 +130,7 @@ class lazy_property:
             return self
         with grad_mode(True):
             value = self.wrapped(instance)
-        if self.name is not None and (is_public(self.name) or not self.name.startswith("__")):
+        if self.name is not None and not self.name.startswith("__") and not isinstance(instance, Tensor):
             vars(instance)[self.name] = value
         return value
 

@@ -12,6 +12,7 @@ from gradflow.engine.namespace.fx.targets import GETATTR
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.sandbox.gate import exact_name, read_attribute, type_name
+from gradflow.engine.sandbox.rules import exact_keywords
 from gradflow.engine.tensor import Tensor
 
 _TO_SEE: Final = "\n# To see more debug info, please use `graph_module.print_readable()`"
@@ -97,16 +98,16 @@ class Interpreter:
         """What a function gives."""
         if target is GETATTR:
             return read_attribute(args[0], exact_name(args[1]))
-        return target(*args, **kwargs)
+        return target(*args, **exact_keywords(kwargs))
 
     def call_method(self, target: Any, args: Any, kwargs: Any) -> Any:
         """What a method of the first argument gives."""
         own, *rest = args
-        return read_attribute(own, exact_name(target))(*rest, **kwargs)
+        return read_attribute(own, exact_name(target))(*rest, **exact_keywords(kwargs))
 
     def call_module(self, target: Any, args: Any, kwargs: Any) -> Any:
         """What an inner module gives."""
-        return self.fetch_attr(target)(*args, **kwargs)
+        return self.fetch_attr(target)(*args, **exact_keywords(kwargs))
 
     def output(self, target: Any, args: Any, kwargs: Any) -> Any:
         """The result."""

@@ -31,9 +31,10 @@ _NESTED = (
 def _activation(given: Any) -> Any:
     if not isinstance(given, str):
         return given
-    if given not in ("relu", "gelu"):
+    found = {"relu": activations.relu, "gelu": activations.gelu}.get(str.__str__(given))
+    if found is None:
         raise errors.MODULE_RUNTIME(message=f"activation should be relu/gelu, not {given}")
-    return getattr(activations, given)
+    return found
 
 
 def _future(size: int, dtype: Any) -> Tensor:

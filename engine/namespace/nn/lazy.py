@@ -117,7 +117,8 @@ class UninitializedBuffer(_Uninitialized, Buffer):
     """A buffer whose shape is not known yet."""
 
     def __init__(self, cls: Any = None, persistent: bool = True) -> None:
-        super().__init__(Tensor(np.zeros(0, dtypes.DEFAULT if cls is None else cls)), persistent=persistent)
+        known = dtypes.DEFAULT if cls is None else numpy_dtype(cls)
+        super().__init__(Tensor(np.zeros(0, known)), persistent=persistent)
 
     def materialize(self, shape: tuple[int, ...]) -> None:
         """Become an ordinary buffer of this shape."""
@@ -125,7 +126,7 @@ class UninitializedBuffer(_Uninitialized, Buffer):
         self.__class__ = Buffer  # type: ignore[assignment]  # from here on it is one
 
     def _again(self) -> UninitializedBuffer:
-        return UninitializedBuffer(self._a.dtype, self.persistent)
+        return UninitializedBuffer(dtypes.of(self._a), self.persistent)
 
     def __repr__(self) -> str:
         return "<UninitializedBuffer>"
@@ -140,7 +141,10 @@ def _settle(module: Any, inputs: Any) -> None:
     """Before the first call: take the size from the input, and become the module that it stands for."""
     module.initialize_parameters(*inputs)
     module._forward_pre_hooks.pop(vars(module).pop("_first").id)
-    object.__setattr__(module, "__class__", type(module).settled)
+    settled = type(module).settled
+    if not (isinstance(settled, type) and issubclass(settled, Module)) or issubclass(settled, Tensor):
+        raise TypeError(f"a lazy module becomes a module, not {settled!r}")
+    object.__setattr__(module, "__class__", settled)
 
 
 class LazyModuleMixin:

@@ -317,8 +317,15 @@ def _hooked(module: Any, hook: _Hook) -> Any:
     return weight
 
 
+def _check_module(module: Any) -> None:
+    """Raises TypeError for anything else: attributes are set past the gate."""
+    if not isinstance(module, Module):
+        raise TypeError(f"{type(module).__name__} is not a Module")
+
+
 def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
     """Let a weight be given by its length ``weight_g`` and its direction ``weight_v``."""
+    _check_module(module)
     warn(_OLD, "FutureWarning")
     hook = _WeightHook(name, -1 if dim is None else dim)
     weight = _hooked(module, hook)
@@ -335,6 +342,7 @@ def spectral_norm(
     module: Any, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Any:
     """Divide a weight, now ``weight_orig``, by its largest singular value before each call."""
+    _check_module(module)
     _check_power(n_power_iterations)
     hook = _SpectralHook(name, _default_dim(module) if dim is None else dim, n_power_iterations, eps)
     weight = _hooked(module, hook)
@@ -350,6 +358,7 @@ def spectral_norm(
 
 
 def _removed(module: Any, cls: type, name: str, parts: str) -> Any:
+    _check_module(module)
     for number, hook in list(module._forward_pre_hooks.items()):
         if isinstance(hook, cls) and hook.name == name:  # type: ignore[attr-defined]  # one of the hooks above
             with grad_mode(False):

@@ -137,6 +137,10 @@ def register_parametrization(module: Any, tensor_name: str, parametrization: Any
     """Let a parameter or buffer be computed by a module each time it is read. Raises ValueError."""
     if is_special(exact_name(tensor_name)):
         raise errors.READ_ONLY(type=type_name(module), name=tensor_name)
+    if not isinstance(module, Module) or not isinstance(parametrization, Module):
+        raise TypeError(
+            "a parametrization is a Module, of a Module"
+        )  # what is no module has other tables, and no class to change
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
         held = module.parametrizations[tensor_name]

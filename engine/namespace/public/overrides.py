@@ -10,6 +10,7 @@ from gradflow.engine.namespace.functional import torch_nn_functional
 from gradflow.engine.namespace.overriding import asked_kinds, overridden
 from gradflow.engine.namespace.tensor import own_tensors
 from gradflow.engine.sandbox.gate import allow, is_program_class
+from gradflow.engine.sandbox.rules import exact_keywords
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.tensor.device import NO_MODE
@@ -43,7 +44,7 @@ class BaseTorchFunctionMode(TorchFunctionMode):
     """A mode that calls what it sees."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        return func(*args, **(kwargs or {}))
+        return func(*args, **exact_keywords(kwargs or {}))
 
 
 class _Disabled:

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine.namespace.functions.creation import from_numpy
+from gradflow.engine.sandbox.array_elements import Checked
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, read_special_by
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor
@@ -27,7 +28,10 @@ def array_wrap(self: Tensor, array: np.ndarray, context: object = None, return_s
 
 def _read(value: Any, name: str) -> Any:
     """The protocol's names, of tensors and arrays alone: in classes of the program NumPy would look for them."""
-    return getattr(value, name) if isinstance(value, Tensor | np.ndarray) else NOT_SPECIAL
+    if not isinstance(value, Tensor | np.ndarray):
+        return NOT_SPECIAL
+    found = getattr(value, name)
+    return Checked(found, name) if callable(found) else found
 
 
 def _register() -> None:

@@ -31,7 +31,7 @@ from gradflow.engine.namespace.tensor.own_operators import OPERATORS, READ, REFL
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, is_program_class, read_special_by, type_name
 from gradflow.engine.sandbox.program_classes import metaclasses, stands_for
-from gradflow.engine.sandbox.rules import CLOSED, READABLE, allow
+from gradflow.engine.sandbox.rules import CLOSED, READABLE, allow, exact_keywords
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.sandbox.unbound_methods import unbound
 from gradflow.engine.state import STATE, undone_at_end
@@ -79,7 +79,7 @@ class OwnTensor(Tensor):
         if not all(issubclass(cls, each) for each in types):
             return NotImplemented
         with disabled():
-            result = func(*args, **(kwargs or {}))
+            result = func(*args, **exact_keywords(kwargs or {}))
         return result if func in plain_results() else converted(result, cls)
 
     def __repr__(self) -> str:

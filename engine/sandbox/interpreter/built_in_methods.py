@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import collections
 import ctypes
+import json.encoder
 from collections.abc import Callable
+from operator import index
 from typing import Any, Final
 
 _IMMUTABLE: Final = 1 << 8
@@ -45,6 +47,10 @@ def guard_built_in_methods() -> None:
     for iterator in (_Iterator, _Caller):
         _put(iterator, "__next__", _one_at_a_time(iterator.__next__))
     _put(_Error, "__str__", _text_of_error)
+    for error in (UnicodeEncodeError, UnicodeDecodeError, UnicodeTranslateError):
+        _put(error, "__init__", _with_numbers_at_hand(error.__init__))
+    _put(collections.deque, "index", _place_in_copy)
+    setattr(json.encoder, "c_make_encoder", None)  # noqa: B010  # else type checkers look for it; it lets go of what it still reads; the one in Python takes its place
     setattr(collections, "_count_elements", _count)  # noqa: B010  # else type checkers are confused
 
 
@@ -99,6 +105,23 @@ def _one_at_a_time(go_on: Callable[[Any], Any]) -> Callable[[Any], Any]:
             _asked.discard(address)
 
     return __next__
+
+
+def _with_numbers_at_hand(initialize: Callable[..., None]) -> Callable[..., None]:
+    """``UnicodeError.__init__``, which runs nothing of the program's once it has taken the first of its arguments."""
+
+    def __init__(self: Any, /, *given: Any, **named: Any) -> None:
+        initialize(self, *(index(each) if hasattr(type(each), "__index__") else each for each in given), **named)
+
+    return __init__
+
+
+def _place_in_copy(self: collections.deque[Any], value: Any, /, *bounds: Any) -> int:
+    """``deque.index``, of a copy that keeps its items while these are compared."""
+    try:
+        return list(self).index(value, *bounds)
+    except ValueError:
+        raise ValueError(f"{value!r} is not in deque") from None
 
 
 def _read(name: str) -> Callable[[Any], Any]:

@@ -171,7 +171,7 @@ def _register() -> None:
         allow(cls, shown_as=cls)
     allow(SingleDispatch, ("dispatch", "register", "registry"))
     allow(SingleDispatchMethod, ("register",), shown_as=SingleDispatchMethod)
-    allow(functools.partialmethod, ("args", "func", "keywords"), shown_as=functools.partialmethod)
+    allow(functools.partialmethod, ("args", "func"), shown_as=functools.partialmethod)
 
 
 _register()

@@ -34,7 +34,7 @@ from gradflow.engine.sandbox.library.files.number_tables import loadtxt
 from gradflow.engine.sandbox.library.numpy_iterator import nditer
 from gradflow.engine.sandbox.library.numpy_memory import frombuffer
 from gradflow.engine.sandbox.library.numpy_polynomial import poly1d, polynomial_modules
-from gradflow.engine.sandbox.rules import write_special_by
+from gradflow.engine.sandbox.rules import exact_keywords, write_special_by
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
 
 _FUNCTIONS: Final = (
@@ -169,7 +169,7 @@ _PRINTING: Final = "precision threshold edgeitems linewidth suppress nanstr infs
 
 def _print_settings(given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
     names = _PRINTING.split()
-    settings = {**dict(zip(names, given, strict=False)), **named}
+    settings = {**dict(zip(names, given, strict=False)), **exact_keywords(named)}
     if unknown := settings.keys() - set(names):
         raise errors.CALL_REFUSED(name=f"printing arrays with {min(unknown)}")
     return {name: unshared(value) for name, value in settings.items()}

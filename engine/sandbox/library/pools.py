@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from gradflow.engine.sandbox.gate import allow, is_public
 from gradflow.engine.sandbox.library.threads import Event, Lock, RLock, waits
+from gradflow.engine.sandbox.rules import exact_keywords
 
 # -- queues ------------------------------------------------------------------------------------------------------------
 
@@ -175,7 +176,7 @@ class Pool(Executor):
 
     def apply(self, func: Callable[..., Any], args: Any = (), kwds: Any = None) -> Any:
         """The result of one call."""
-        return func(*args, **(kwds or {}))
+        return func(*args, **exact_keywords(kwds or {}))
 
     def apply_async(self, func: Callable[..., Any], args: Any = (), kwds: Any = None, callback: Any = None) -> Future:
         """One call."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.sandbox.rules import exact_keywords
 from gradflow.engine.sandbox.special_names import is_plain
 
 
@@ -43,7 +44,7 @@ class Thread:
     def run(self) -> None:
         """What the thread does."""
         if self._target is not None:
-            self._target(*self._args, **self._kwargs)
+            self._target(*self._args, **exact_keywords(self._kwargs))
 
     def start(self) -> None:
         """Run it, now."""

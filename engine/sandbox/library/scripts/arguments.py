@@ -14,6 +14,7 @@ from typing import Any, Final
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, type_name
 from gradflow.engine.sandbox.program_classes import show_attributes_of
+from gradflow.engine.sandbox.rules import exact_keywords
 from gradflow.engine.sandbox.special_names import is_plain, is_special
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 
@@ -101,6 +102,7 @@ class _Container:
 
     def add_argument(self, *flags: Any, **options: Any) -> Any:
         """``add_argument``."""
+        options = exact_keywords(options)
         action = options.get("action", "store")
         if unknown := options.keys() - _SETTINGS:
             raise errors.CALL_REFUSED(name=f"add_argument({min(unknown)}=...)")
@@ -223,7 +225,7 @@ def _sub_parser(write: Callable[[str], None], complain: Callable[[str], None]) -
 
 
 def _parser(write: Callable[[str], None], complain: Callable[[str], None], *given: Any, **options: Any) -> Parser:
-    options |= dict(zip(("prog", "usage", "description", "epilog"), given, strict=False))
+    options = exact_keywords(options) | dict(zip(("prog", "usage", "description", "epilog"), given, strict=False))
     formatter, parents = options.pop("formatter_class", None), list(options.pop("parents", ()))
     defaults = options.pop("argument_default", None)
     unknown = set(options) - _OPTIONS

@@ -13,6 +13,9 @@ class LogRecord:
     """What is known of a message."""
 
     def __init__(self, known: dict[str, Any]) -> None:
+        for name in known:
+            if not is_plain(exact_name(name)):
+                raise KeyError(f"Attempt to overwrite {name!r} in LogRecord")
         self.__dict__.update(known)
 
     def getMessage(self) -> str:

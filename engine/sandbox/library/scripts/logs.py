@@ -59,13 +59,13 @@ class Formatter:
         """The line of a record."""
         if not isinstance(record, LogRecord):
             raise errors.CALL_REFUSED(name=f"a record of {type_name(record)}")
-        known = vars(record)
-        known |= {"message": record.getMessage(), "asctime": self._time()}
+        vars(record).update(message=record.getMessage(), asctime=self._time())
+        known = dict(vars(record))  # the text of a program's own may keep or fill what it is given
         if self._style == "{":
             return str(text_method(self._text, "format", read_attribute)(**known))
         if self._style == "$":
             return Template(self._text).substitute(known)
-        return self._text % known
+        return str.__mod__(self._text, known)
 
     def _time(self) -> str:
         now = time.time()
