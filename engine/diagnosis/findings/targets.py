@@ -381,9 +381,9 @@ def _table_too_small(case: Case) -> Finding | None:
     return finding(
         case,
         f"{code(case, call.args[0])} has the index {high}, and {code(case, made)} on line {line(made)} has the rows 0 to"
-        f" {rows - 1}. Make it with {high + 1} rows.",
-        f"{code(case, call.args[0])} 里有下标 {high}，而第 {line(made)} 行的 {code(case, made)} 只有第 0 到 {rows - 1} 行。请创建"
-        f" {high + 1} 行。",
+        f" {rows - 1}. Make it with {high + 1} rows at least, one for each index that there can be.",
+        f"{code(case, call.args[0])} 里有下标 {high}，而第 {line(made)} 行的 {code(case, made)} 只有第 0 到 {rows - 1} 行。请至少创建"
+        f" {high + 1} 行，每个可能的下标一行。",
         write(case, made.args[0], str(high + 1), made),
         made,
     )

@@ -26,12 +26,31 @@ _RENAMED: Final = {
 """Names of other languages and libraries; "" for those that are written in another way altogether."""
 
 
+def import_taken(case: Case, node: ast.Attribute) -> tuple[ast.stmt, str, ast.Name] | None:
+    """Where the owner of an attribute is a name that was imported and then given to something else: the import, what it imported, and the
+    one place that took the name."""
+    if not isinstance(node.value, ast.Name):
+        return None
+    name = node.value.id
+    imports = [
+        (statement, alias.name if isinstance(statement, ast.Import) else f"{statement.module}.{alias.name}")
+        for statement in (*case.nodes(ast.Import), *case.nodes(ast.ImportFrom))
+        if isinstance(statement, ast.Import | ast.ImportFrom)
+        for alias in statement.names
+        if (alias.asname or alias.name) == name
+    ]
+    taken = [one for one in case.nodes(ast.Name) if one.id == name and isinstance(one.ctx, ast.Store)]
+    return (*imports[-1], taken[0]) if imports and len({one.lineno for one in taken}) == 1 else None
+
+
 @fixes(errors.NO_ATTRIBUTE)
 @fixes(python.ATTRIBUTE)
 def _attribute(case: Case) -> Fix | None:
     node = case.find(ast.Attribute)
     if node is None:
         return _not_begun(case)
+    if import_taken(case, node) is not None:
+        return None  # what is like it has nothing to do with what was meant
     return (
         _not_begun(case)
         or _written_otherwise(case, node)

@@ -72,6 +72,13 @@ DIVERGENCE: Final = Trap(
 )
 
 
+SWAPPED: Final = Trap(
+    "divergence-arguments-swapped",
+    "`kl_div` takes the logarithms first and the probabilities second, and here they stand the other way round: what it computes is no divergence, and may be nan. Swap the two.",
+    "`kl_div` 的第一个参数是对数概率，第二个是概率，这里的顺序反了：算出来的不是散度，甚至可能是 nan。请交换两者。",
+)
+
+
 # -- probabilities where scores are expected ---------------------------------------------------------------------------
 
 
@@ -93,8 +100,21 @@ def divergence(run: Record) -> Iterator[Note]:
     for node in run.calls("mul"):
         made = produced_by(node.inputs[-1], "softmax_dim sigmoid") if len(node.inputs) == 2 else None
         if made is not None and node.outputs[0].first in expected:
+            if produced_by(node.inputs[0], "log_softmax_dim log") is not None:
+                yield SWAPPED.note(run.span(node.place), node.inputs, _swapped(run, run.span(node.place)))
+                continue
             fix = _logarithm(run, made) if is_call_of(made, "softmax_dim") else None
             yield DIVERGENCE.note(run.span(node.place), made.outputs, fix)
+
+
+def _swapped(run: Record, span: Span | None) -> Fix | None:
+    """The first two arguments of a call in the other order."""
+    call = run.call_at(span)
+    if call is None or len(call.args) < 2:
+        return None
+    first, second = call.args[:2]
+    edits = [*run.case.replace(first, run.case.text(second)), *run.case.replace(second, run.case.text(first))]
+    return run.fix(edits, "The two swapped", "交换两者")
 
 
 def _of_entropy(node: NodeEntry) -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Final
+from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, names_of, place
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
-from gradflow.engine.diagnosis.fixers import finally_finds
+from gradflow.engine.diagnosis.fixers import finally_finds, finds
+from gradflow.engine.diagnosis.fixes.attributes import import_taken
 from gradflow.engine.errors.language import python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.namespace.optim.optimizer import Optimizer
@@ -142,6 +143,53 @@ def _learning_rate(case: Case) -> Finding | None:
         f" `{text}`.",
         f"`{owner}` 是 `{type(value).__name__}`，它为每个参数组各保存一个学习率，而不是放在 `{node.attr}` 里。请写 `{text}`。",
         case.fix(case.replace(node, text), node),
+    )
+
+
+@finds(*_ATTRIBUTE)
+def _import_taken(case: Case) -> Finding | None:
+    """``F = -k * q`` where ``F`` was ``torch.nn.functional``."""
+    node = case.find(ast.Attribute)
+    taken = None if node is None else import_taken(case, node)
+    if node is None or taken is None:
+        return None
+    (statement, module, at), name = taken, case.text(node.value)
+    return finding(
+        case,
+        f"`{name}` is `{module}`, imported on line {line(statement)}, until line {line(at)} gives this name to something else, which has no"
+        f" `{node.attr}`. Choose another name on line {line(at)}, and wherever that is meant.",
+        f"`{name}` 是第 {line(statement)} 行导入的 `{module}`，但第 {line(at)} 行把这个名字给了别的东西，它没有 `{node.attr}`。请在第 {line(at)} 行以及"
+        f"用到它的地方换一个名字。",
+        (),
+        at,
+    )
+
+
+@finds(*_ATTRIBUTE)
+def _made_not_applied(case: Case) -> Finding | None:
+    """``h = nn.ReLU(h)``: a layer, with the tensor for a setting."""
+    value: Any = case.details.get("value")
+    if not isinstance(value, Layer):
+        return None
+    setting = next((key for key, held in vars(value).items() if isinstance(held, Tensor)), None)
+    kind = type(value).__name__
+    calls = [
+        one
+        for one in case.nodes(ast.Call)
+        if case.text(one.func).split(".")[-1] == kind and one.args and not isinstance(one.args[0], ast.Constant)
+    ]
+    if setting is None or len(calls) != 1:
+        return None
+    call = calls[0]
+    text = f"{case.text(call.func)}()({case.text(call.args[0])})"
+    return finding(
+        case,
+        f"{code(case, call)} on line {line(call)} makes a layer and applies it to nothing: {code(case, call.args[0])} is taken for its setting"
+        f" `{setting}`. Make it first, then call it: `{text}`.",
+        f"第 {line(call)} 行的 {code(case, call)} 只是创建了一个层，并没有把它用在数据上：{code(case, call.args[0])} 被当成了参数 `{setting}`。"
+        f"请先创建，再调用：`{text}`。",
+        case.fix(case.replace(call, text), call),
+        call,
     )
 
 

@@ -16,7 +16,7 @@ from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Fix
+from gradflow.engine.trace import Edit, Fix, Span
 
 
 @finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
@@ -141,6 +141,15 @@ def _function_among_layers(case: Case) -> Finding | None:
     )
 
 
+def _renamed(case: Case, function: ast.FunctionDef, name: str) -> list[Edit]:
+    """Another name in the head of a function."""
+    span = case.program.span_of(function)
+    if span is None:
+        return []
+    column = span.column + len("def ")
+    return [Edit(Span(span.line, column, span.line, column + len(function.name)), name)]
+
+
 @finds(mistakes.NO_LENGTH)
 def _without_length(case: Case) -> Finding | None:
     """A data set of the program without ``__len__``."""
@@ -150,6 +159,16 @@ def _without_length(case: Case) -> Finding | None:
         return None
     if any(isinstance(held := case.value(one), type) and issubclass(held, Layer) for one in owner.bases):
         return None  # a module
+    named = next((one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name.strip("_") == "len"), None)
+    if named is not None:
+        return finding(
+            case,
+            f"Line {line(named)} calls the method `{named.name}`, and what a loader and `len()` ask for is `__len__`, with two"
+            f" underscores on each side. Rename it.",
+            f"第 {line(named)} 行的方法叫 `{named.name}`，而加载器和 `len()` 要找的是前后各有两个下划线的 `__len__`。请改名。",
+            case.fix(_renamed(case, named, "__len__"), named),
+            named,
+        )
     return finding(
         case,
         f"The class `{name}` on line {line(owner)} has no `__len__`, and a loader asks it how many samples there are. Add a method"

@@ -300,11 +300,16 @@ def columns_alike(run: Record) -> Iterator[Note]:
         begun, now = entry.array, entry.tensor._a
         if len(others) < 2 or moved[entry] < 2 or np.ptp(begun) or np.ptp(now, axis=1).any() or entry.node is not None:
             continue
-        if entry is others[-1] or run.call_at(run.span(entry.place)) is None:
+        if entry is others[-1] or run.call_at(run.span(entry.place)) is None or not _is_multiplied(run, entry):
             continue
         yield COLUMNS_ALIKE.note(
             run.span(entry.place), [entry], None, name=run.name(entry), steps=moved[entry], units=now.shape[1]
         )
+
+
+def _is_multiplied(run: Record, entry: TensorEntry) -> bool:
+    """Whether something is multiplied by the matrix: a table has no units."""
+    return any(is_call_of(one, "mm addmm bmm baddbmm t transpose mv") for one in run.consumers.get(entry.first, ()))
 
 
 TRAPS: Final = (divergences, probabilities, forgets, columns_alike)

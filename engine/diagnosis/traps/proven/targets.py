@@ -158,11 +158,20 @@ def labels(run: Record) -> Iterator[Note]:
             yield LABELS.note(run.span(node.place), [target], None, low=low, high=high, meant=meant)
 
 
+def _is_swapped(run: Record, target: TensorEntry) -> bool:
+    """Whether the probabilities stand in the place of the logarithms: another note says so."""
+    return any(
+        is_call_of(one, "mul") and produced_by(one.inputs[-1], "softmax_dim sigmoid") is not None
+        for one in run.consumers.get(target.first, ())
+        if len(one.inputs) == 2
+    )
+
+
 def kl_targets(run: Record) -> Iterator[Note]:
     """``kl_div(log_p, log_q)`` without ``log_target=True``; ``kl_div(log_p, logits)``."""
     for node in run.calls("xlogy"):
         target = node.inputs[0] if len(node.inputs) == 2 and node.inputs[0].first is node.inputs[1].first else None
-        if target is None or not target.array.size or float(target.array.min()) >= 0:
+        if target is None or not target.array.size or float(target.array.min()) >= 0 or _is_swapped(run, target):
             continue
         if (
             not any(one in run.ran_backward for out in node.outputs for one in run.consumers.get(out.first, ()))
