@@ -139,6 +139,16 @@ describe('what a function reads from many turns', () => {
     ]);
   });
 
+  it('says so also where the turn on screen stands between', () => {
+    const source = collected(20);
+    const { segments } = buildTimeline(source.trace);
+    const gaps = segments.map(({ index }) => {
+      const came = modelAt(source, index).cards.filter(({ from }) => from !== null);
+      return came.map(({ gap }) => gap).join();
+    });
+    expect([...new Set(gaps)].filter(Boolean)).toEqual(['false,false,true,false']);
+  });
+
   it('is drawn whole where it is from few', () => {
     const source = collected(6);
     const last = buildTimeline(source.trace).segments.length - 1;

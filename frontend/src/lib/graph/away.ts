@@ -24,7 +24,6 @@ export function markAway(model: GraphModel, turns: Turns, choice: TurnChoice): G
     const away = turns.around(card.tensor.place).find(({ place }) => !choice.ids.has(place));
     if (!away) continue;
     card.from = away.number;
-    card.gap = isBehindGap(model, card);
     const reader = model.links.find(({ source }) => source === card.id)?.target;
     const isInside = model.groupFrames.some(
       ({ group, members }) =>
@@ -33,15 +32,18 @@ export function markAway(model: GraphModel, turns: Turns, choice: TurnChoice): G
     const before = isInside ? null : standIn(model, card, turns, away.loop);
     if (before) links.push(lineFrom(before.id, card.id));
   }
+  for (const card of model.cards) card.gap = card.from !== null && isBehindGap(model, card);
   return links.length > 0 ? { ...model, links: [...model.links, ...links] } : model;
 }
 
-/** Does its reader take, right before it, a tensor that is not drawn? */
+/** Does its reader take tensors that are not drawn between the one drawn before it, of another turn out of sight, and this one? */
 function isBehindGap({ cards, pills }: GraphModel, { id }: Card): boolean {
+  const drawn = new Map(cards.map((card) => [card.id, card]));
   const readers = [...pills, ...cards.map(({ maker }) => maker)].filter((pill) => pill !== null);
   return readers.some(({ node: { inputs } }) => {
-    const before = inputs[inputs.indexOf(id) - 1];
-    return before !== undefined && !cards.some((card) => card.id === before);
+    const before = inputs.slice(0, Math.max(0, inputs.indexOf(id)));
+    const last = before.findLastIndex((input) => (drawn.get(input)?.from ?? null) !== null);
+    return last >= 0 && before.slice(last + 1).some((input) => !drawn.has(input));
   });
 }
 
