@@ -87,7 +87,21 @@ _SAYS: Final[dict[str, tuple[str, str]]] = {
 def _cut(case: Case) -> Finding | None:
     """Something between what requires a gradient and the output left the graph."""
     output = output_of(case)
-    return None if output is None else told(case, output, cuts_behind(case, output))
+    if output is None:
+        return None
+    return told(case, output, cuts_behind(case, output) or cuts_behind(case, _put_there(case, output)))
+
+
+def _put_there(case: Case, place: ast.expr) -> ast.expr:
+    """What was last put into a place of a collection: ``seen[name] = out.detach()``."""
+    put = [
+        one
+        for one in case.nodes(ast.Assign)
+        if isinstance(place, ast.Subscript)
+        and line(one) < line(place)
+        and any(case.text(target) == case.text(place) for target in one.targets)
+    ]
+    return put[-1].value if put else place
 
 
 @finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)

@@ -37,12 +37,15 @@ def _plain_list(case: Case) -> Finding | None:
         return None
     row = fix.edits[0].span.line
     kind = fix.edits[0].text.rstrip("(")
+    deep = any(edit.text.startswith(f"{kind}([") for edit in fix.edits)
+    also = f", and what each element holds into one of its own: `{kind}([...])`" if deep else ""
+    also_zh = f"，其中每个元素也各放进一个 `{kind}([...])`" if deep else ""
     what, what_zh, inner = ("dictionary", "字典", "{...}") if kind.endswith("Dict") else ("list", "列表", "[...]")
     return finding(
         case,
         f"Line {row} keeps the layers in a plain Python {what}, in which a module does not look for them, so it has no"
-        f" parameters. Put the {what} into `{kind}(...)`.",
-        f"第 {row} 行把层放在普通的 Python {what_zh}里，模块不会到{what_zh}里查找，所以没有参数。请把{what_zh}放进 `{kind}(...)`。",
+        f" parameters. Put the {what} into `{kind}(...)`{also}.",
+        f"第 {row} 行把层放在普通的 Python {what_zh}里，模块不会到{what_zh}里查找，所以没有参数。请把{what_zh}放进 `{kind}(...)`{also_zh}。",
         Fix(Text(f"`{kind}({inner})`", f"`{kind}({inner})`"), fix.edits),
         fix.edits[0].span,
     )

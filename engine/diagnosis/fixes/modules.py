@@ -170,7 +170,18 @@ def _registered_layers(case: Case) -> Fix | None:
                     kind = "Parameter" if "Parameter" in case.text(layers[0].func) else "Module"
                     kind += "Dict" if whole else "List"
                     edits += case.wrapped(value, f"{name}.{kind}(", ")")
+                    edits += [edit for inner in _inner(value) for edit in _as_list(case, inner, f"{name}.{kind}")]
     return case.fix(edits, words=Text("Register the layers", "登记这些层")) if edits else None
+
+
+def _inner(value: ast.expr) -> list[ast.List | ast.Tuple]:
+    """The lists and tuples in a list, as of pairs of layers."""
+    elements = [value.elt] if isinstance(value, ast.ListComp) else value.elts if isinstance(value, ast.List) else []
+    return [one for one in elements if isinstance(one, ast.List | ast.Tuple)]
+
+
+def _as_list(case: Case, inner: ast.List | ast.Tuple, kind: str) -> list[Edit]:
+    return case.replace(inner, f"{kind}([{', '.join(case.text(one) for one in inner.elts)}])")
 
 
 def _kept_in(case: Case, target: ast.Attribute, value: ast.expr) -> list[ast.Call]:

@@ -204,12 +204,12 @@ def is_call_of(node: NodeEntry, names: str) -> bool:
 def produced_by(entry: TensorEntry, names: str) -> NodeEntry | None:
     """The function that made a tensor, if it is one of these; what only picks or rearranges is looked through."""
     current = producer(entry)
-    while current is not None and is_call_of(current, _REARRANGING) and current.inputs:
+    while current is not None and is_call_of(current, REARRANGING) and current.inputs:
         current = producer(current.inputs[0])
     return current if current is not None and is_call_of(current, names) else None
 
 
-_REARRANGING: Final = "view unsafe_view reshape_alias squeeze_all squeeze_dim squeeze_dims squeeze_row unsqueeze clone alias index select slice"
+REARRANGING: Final = "view unsafe_view reshape_alias squeeze_all squeeze_dim squeeze_dims squeeze_row unsqueeze clone alias index select slice"
 
 
 def attributes_of(held: object) -> dict[str, object]:

@@ -346,7 +346,7 @@ DEEPCOPY_NON_LEAF = ErrorKind(
     "were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
     "https://github.com/pytorch/pytorch/pull/103001",
     """{tensor} was computed from others, and a copy cannot take its graph along.
-    Copy what its `detach()` gives, or use `clone()` to stay in the graph.""",
+    Where an object keeps it, keep its `detach()` there; or copy the parameters alone, by their `detach().clone()`.""",
     """{tensor} 是计算得到的，复制时无法带走它的计算图。
-    请复制它的 `detach()` 得到的结果，或用 `clone()` 留在图中。""",
+    如果是某个对象保存了它，请在那里保存它的 `detach()`；或者只用 `detach().clone()` 复制参数。""",
 )

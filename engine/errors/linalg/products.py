@@ -92,9 +92,9 @@ T_DIMENSIONS = ErrorKind(
     RuntimeError,
     "{name}() expects a tensor with <= 2 dimensions, but self is {dimensions}D",
     """`t()` swaps rows and columns, and with {dimensions} dimensions it is not said which two to swap.
-    Name them: `transpose(0, 1)`, or give an order with `permute`.""",
+    Name them: `transpose(-2, -1)` swaps the last two, `permute` gives an order.""",
     """`t()` 交换行和列，而 {dimensions} 维张量没有说明要交换哪两维。
-    请写明：`transpose(0, 1)`，或用 `permute` 给出顺序。""",
+    请写明：`transpose(-2, -1)` 交换最后两维，`permute` 给出顺序。""",
 )
 OUTER_DIMENSIONS = ErrorKind(
     "outer-dimensions",

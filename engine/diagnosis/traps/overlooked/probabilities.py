@@ -10,7 +10,7 @@ import numpy as np
 
 from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.edits import without_line
-from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, produced_by, producer
+from gradflow.engine.diagnosis.traps.record import REARRANGING, Record, Trap, is_call_of, produced_by, producer
 from gradflow.engine.recording.entries import NodeEntry
 from gradflow.engine.sandbox.stand_ins import Module as ModuleStandIn
 from gradflow.engine.trace import Edit, Fix, Note
@@ -128,8 +128,28 @@ def _module(what: object) -> object:
 # -- fixes -------------------------------------------------------------------------------------------------------------
 
 
+def _is_read_elsewhere(run: Record, made: NodeEntry) -> bool:
+    """Whether the program reads the numbers themselves somewhere, beside the loss and the largest of them."""
+    at = run.span(made.place)
+    alike = [node for node in run.calls("softmax_dim sigmoid") if run.span(node.place) == at]
+    return any(_reads_numbers(run, reader) for node in alike for reader in run.consumers.get(node.outputs[0].first, ()))
+
+
+def _reads_numbers(run: Record, reader: NodeEntry) -> bool:
+    if is_call_of(reader, "log_softmax_dim binary_cross_entropy_with_logits argmax"):
+        return False
+    if is_call_of(reader, f"{REARRANGING} detach data"):
+        return any(
+            _reads_numbers(run, each) for each in run.consumers.get(reader.outputs[0].first, ()) if each is not reader
+        )
+    largest = reader.op is not None and reader.op.name.startswith("max")
+    return not largest or bool(run.consumers.get(reader.outputs[0].first))
+
+
 def _without(run: Record, made: NodeEntry) -> Fix | None:
     """Take out the function that made probabilities: its call, or its layer where that stands in the source once."""
+    if _is_read_elsewhere(run, made):
+        return None  # what reads it as probabilities would be given scores
     name = _name_of(made)
     words = f"Without {name}", f"去掉 {name}"
     call = run.call_at(run.span(made.place))
