@@ -15,7 +15,7 @@ from tests.e2e.picture import expect_complete, expect_rest, expect_table, progra
 
 
 def hold(page: Page, *chunks: str) -> Callable[[], None]:
-    """Keeps parts of the page back; returns what lets them come."""
+    """Keeps parts of the page, opened anew at its address alone, back; returns what lets them come."""
     held: list[Route] = []
     released = False
 
@@ -31,7 +31,7 @@ def hold(page: Page, *chunks: str) -> Callable[[], None]:
         for route in held:
             route.continue_()
 
-    address = page.url
+    address, _, _ = page.url.partition("#")  # to which the page adds what it shows, a moment after it has come
     page.goto("about:blank")
     for chunk in chunks:
         page.route(f"**/assets/{chunk}-*.js", keep)
