@@ -14,8 +14,9 @@ from tests.e2e.conftest import OpenPage
 from tests.e2e.picture import expect_complete, expect_rest, expect_table, program
 
 
-def hold(page: Page, *chunks: str) -> Callable[[], None]:
-    """Keeps parts of the page, opened anew at its address alone, back; returns what lets them come."""
+def hold(page: Page, *chunks: str, alone: bool = False) -> Callable[[], None]:
+    """Keeps parts of the page back; returns what lets them come. ``alone``: it is opened anew without what is shown in its address,
+    to which the page adds that a moment after it has come."""
     held: list[Route] = []
     released = False
 
@@ -31,7 +32,7 @@ def hold(page: Page, *chunks: str) -> Callable[[], None]:
         for route in held:
             route.continue_()
 
-    address, _, _ = page.url.partition("#")  # to which the page adds what it shows, a moment after it has come
+    address = page.url.partition("#")[0] if alone else page.url
     page.goto("about:blank")
     for chunk in chunks:
         page.route(f"**/assets/{chunk}-*.js", keep)
@@ -101,7 +102,7 @@ PLACES = """() => [...document.querySelectorAll('[data-tensor], [data-node], hea
 )
 def test_the_first_example_is_drawn_before_any_script(open_page: OpenPage, options: dict[str, Any]) -> None:
     page = open_page(**options)
-    release = hold(page, "start")
+    release = hold(page, "start", alone=True)
     expect(page.locator("#prerendered [data-tensor]").filter(visible=True)).to_have_count(3)
     theme = page.locator("html").get_attribute("data-theme")
     before = page.evaluate(PLACES)
