@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, Self
+from typing import Final
 
 import ml_dtypes
 import numpy as np
@@ -11,22 +11,15 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.numerics.limits import limits as limits
 from gradflow.engine.state import STATE
+from gradflow.engine.tensor.closed import Closed, close
 
 BOOL, INT, FLOAT, COMPLEX = range(4)
-_made: Final = set[str]()
-"""The names of the dtypes, once all of them are there."""
 
 
-class dtype:
+class dtype(Closed):
     """An element type, as ``torch.float32`` is one. ``numpy`` is NumPy's dtype of the same layout."""
 
     __slots__ = ("category", "legacy", "name", "numpy")
-
-    def __new__(cls, *given: object, **named: object) -> Self:
-        """Raises TypeError: all that there are are made below."""
-        if _made:
-            raise TypeError("cannot create 'torch.dtype' instances")
-        return super().__new__(cls)
 
     def __init__(self, name: str, numpy: str, category: int, legacy: str) -> None:
         self.name, self.numpy, self.category, self.legacy = name, np.dtype(numpy), category, legacy
@@ -100,8 +93,8 @@ complex128 = dtype("complex128", "complex128", COMPLEX, "ComplexDouble")
 ALL: Final = (
     bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128,
 )  # fmt: skip
+close(dtype)
 BY_NAME: Final = {d.name: d for d in ALL}
-_made.update(BY_NAME)
 BY_NUMPY: Final = {BFLOAT16 if d is bfloat16 else d.numpy: d for d in ALL}  # nobody has asked for bfloat16 yet
 C_NAMES: Final = {
     "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",

@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 
 from gradflow.engine import errors
-
-_ARE_MADE: Final = set[str]()
-"""The names of the kinds of which all objects are there."""
+from gradflow.engine.tensor.closed import Closed, close
 
 
-class _Closed:
-    """A kind of which programs make no objects of their own."""
-
-    __slots__ = ()
-
-    def __new__(cls, *given: object, **named: object) -> Self:
-        """Raises TypeError once all are made."""
-        if _ARE_MADE:
-            raise TypeError(f"cannot create 'torch.{cls.__name__}' instances")
-        return super().__new__(cls)
-
-
-class memory_format(_Closed):
+class memory_format(Closed):
     """An order of elements. ``axes``: the dimensions from the outermost in memory to the innermost; None: any."""
 
     __slots__ = ("axes", "name")
@@ -44,7 +30,7 @@ CHANNELS_LAST_3D: Final = memory_format("channels_last_3d", (0, 2, 3, 4, 1))
 FORMATS: Final = {f.name: f for f in (CONTIGUOUS, PRESERVE, CHANNELS_LAST, CHANNELS_LAST_3D)}
 
 
-class layout(_Closed):
+class layout(Closed):
     """How the elements of a tensor are held: as an array, or as the entries that are not zero, with their places."""
 
     __slots__ = ("name",)
@@ -60,7 +46,7 @@ layout.__module__ = "torch"
 STRIDED: Final = layout("strided")
 SPARSE_COO: Final = layout("sparse_coo")
 SPARSE_CSR: Final = layout("sparse_csr")
-_ARE_MADE.update(("memory_format", "layout"))
+close(memory_format, layout)
 
 
 def empty(like: np.ndarray, wanted: memory_format | None, dtype: np.dtype | None = None) -> np.ndarray:

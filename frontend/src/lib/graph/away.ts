@@ -32,19 +32,26 @@ export function markAway(model: GraphModel, turns: Turns, choice: TurnChoice): G
     const before = isInside ? null : standIn(model, card, turns, away.loop);
     if (before) links.push(lineFrom(before.id, card.id));
   }
-  for (const card of model.cards) card.gap = card.from !== null && isBehindGap(model, card);
+  markGaps(model);
   return links.length > 0 ? { ...model, links: [...model.links, ...links] } : model;
 }
 
-/** Does its reader take tensors that are not drawn between the one drawn before it, of another turn out of sight, and this one? */
-function isBehindGap({ cards, pills }: GraphModel, { id }: Card): boolean {
+/**
+ * Tensors of turns out of sight before which their reader takes more that are not drawn, behind the last that is drawn of such
+ * a turn.
+ */
+function markGaps({ cards, pills }: GraphModel): void {
   const drawn = new Map(cards.map((card) => [card.id, card]));
-  const readers = [...pills, ...cards.map(({ maker }) => maker)].filter((pill) => pill !== null);
-  return readers.some(({ node: { inputs } }) => {
-    const before = inputs.slice(0, Math.max(0, inputs.indexOf(id)));
-    const last = before.findLastIndex((input) => (drawn.get(input)?.from ?? null) !== null);
-    return last >= 0 && before.slice(last + 1).some((input) => !drawn.has(input));
-  });
+  for (const { node } of [...pills, ...cards.flatMap(({ maker }) => maker ?? [])]) {
+    let isLeftOut: boolean | null = null;
+    for (const input of node.inputs) {
+      const card = drawn.get(input);
+      if (card && card.from !== null) {
+        card.gap ||= isLeftOut === true;
+        isLeftOut = false;
+      } else if (!card && isLeftOut !== null) isLeftOut = true;
+    }
+  }
 }
 
 /** The tensor that the turn on screen made under the same name, else its last. */

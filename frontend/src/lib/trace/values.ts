@@ -184,7 +184,7 @@ export function sumOf(values: readonly Value[]): Value | null {
   return { ...first, data };
 }
 
-/** Every gradient that a pass mentions but the one number that a scalar's pass starts from. */
+/** Every gradient that moves in a pass, but the one number that a scalar's pass starts from. */
 function* gradientsOf(pass: Pass): Generator<Value> {
   const scalars = new Set<string>();
   for (const { tensor, gradient } of pass.roots) {
@@ -193,7 +193,6 @@ function* gradientsOf(pass: Pass): Generator<Value> {
   }
   for (const [tensor, gradient] of Object.entries(pass.gradients)) if (!scalars.has(tensor)) yield gradient;
   for (const step of pass.steps) for (const gradInput of step.grad_inputs) yield gradInput.value;
-  for (const sum of pass.accumulations) yield sum.after;
 }
 
 /**
@@ -213,16 +212,15 @@ export function scaleEnd(magnitudes: readonly number[]): number {
  * a mean all else would be white. So one number has a say only in a leaf's `.grad`, or where there is nothing but numbers.
  */
 function gradientEnd(trace: Trace): number {
-  const sums = trace.passes.flatMap((pass) => pass.accumulations.map((sum) => largestMagnitude(sum.after)));
-  let arrays = sums.reduce((most, size) => Math.max(most, size), 0);
-  let numbers = 0;
-  let hasArrays = false;
-  for (const pass of trace.passes)
+  let [arrays, numbers, hasArrays] = [0, 0, false];
+  for (const pass of trace.passes) {
+    for (const { after } of pass.accumulations) arrays = Math.max(arrays, largestMagnitude(after));
     for (const each of gradientsOf(pass)) {
       const size = largestMagnitude(each);
       if (numel(each.shape) === 1) numbers = Math.max(numbers, size);
       else [arrays, hasArrays] = [Math.max(arrays, size), hasArrays || size > 0];
     }
+  }
   return hasArrays ? arrays : Math.max(arrays, numbers);
 }
 

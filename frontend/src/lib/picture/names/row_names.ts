@@ -37,21 +37,12 @@ export function rowNames(cards: readonly Card[], gathered: number = LETTERS.row)
     const long = longNames(shelf, letters);
     const set = (cards: readonly Card[], found: readonly string[]) =>
       cards.forEach(({ id }, k) => names.set(id, found[k]!));
-    set(
-      shelf,
-      [...long.values()].map((name) => pathName(name, letters)),
-    );
+    const longOf = (cards: readonly Card[]) => cards.map(({ id }) => long.get(id)!);
+    const short = longOf(shelf).map((name) => pathName(name, letters));
+    set(shelf, short);
     if (letters >= BRIEF)
-      for (const alike of alikeIn(shelf, names))
-        set(
-          alike,
-          tellApart(
-            alike.map(({ id }) => long.get(id)!),
-            letters,
-          ),
-        );
-    if (letters < BRIEF || alikeIn(shelf, names).length > 0)
-      set(shelf, briefNames([...long.values()], letters));
+      for (const alike of alikeIn(shelf, names)) set(alike, tellApart(longOf(alike), letters));
+    if (letters < BRIEF || alikeIn(shelf, names).length > 0) set(shelf, briefNames(longOf(shelf), letters));
   }
   return names;
 }
