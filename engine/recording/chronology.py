@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from gradflow.engine.autograd.node import AccumulateGrad, Node
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry
 from gradflow.engine.recording.optimizer_steps import OptimizerSteps
@@ -61,6 +63,7 @@ class Chronology:
         self.entries: list[EventEntry] = []
         self.called: FrameType | None = None  # the engine's function that the program called for the last event
         self.steps = OptimizerSteps()
+        self.fractions: dict[CodePosition, tuple[Tensor, float]] = {}  # what whole numbers were given, where they were
 
     def note(self, kind: str, place: CodePosition | None, **told: Any) -> EventEntry:
         """Enter an event."""
@@ -183,6 +186,18 @@ class Chronology:
         event = self.note("write", at[1], before=last, by=by, leaf=own)
         event.told["after"] = self.recorder.revised(last, event)
 
+    def cut_off(self, whole: Tensor, value: Any) -> None:
+        """A value is about to be written at elements of a tensor of whole numbers: its first fraction is noted, once a place."""
+        array = value._a if isinstance(value, Tensor) else value
+        if getattr(getattr(array, "dtype", None), "kind", "") != "f" and not isinstance(array, float):
+            return
+        place = self.recorder.place()
+        if place is not None and place not in self.fractions:
+            given = np.asarray(array, dtype=np.float64).reshape(-1)[:_LOOKED_AT]
+            lost = given[np.isfinite(given) & (given != np.trunc(given))]
+            if lost.size:
+                self.fractions[place] = whole, float(lost[0])
+
     def assigned_grad(self, leaf: Tensor, grad: Tensor | None, before: Tensor | None) -> None:
         """``.grad`` became another tensor, or None."""
         if grad is None or (before is not None and not grad._a.any()):
@@ -208,6 +223,8 @@ def _owner(entry: TensorEntry, tensor: Tensor) -> tuple[TensorEntry, bool]:
     return entry.last, through_data
 
 
+_LOOKED_AT = 64
+"""Elements of a value that are looked at for fractions."""
 _SETTERS = frozenset({"requires_grad_", "__setattr__", "write_over"})
 """What a program calls to change ``requires_grad``; where it is an argument, the tensor is new."""
 

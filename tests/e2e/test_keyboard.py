@@ -117,7 +117,7 @@ def test_axe_finds_nothing_in_any_dialog(open_page: OpenPage, language: str, the
         "x": "[role=menu]",
     }.items():
         page.keyboard.press(key)
-        expect(page.locator(opened)).to_be_visible()
+        expect(page.locator(opened), f"{key} opens").to_be_visible()
         expect_rest(page)
         if key == "w":
             expect(page.locator("dialog .text")).to_have_attribute("tabindex", "0")

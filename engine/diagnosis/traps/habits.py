@@ -15,7 +15,7 @@ from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Note
+from gradflow.engine.trace import Note, Span
 
 THROWN_AWAY: Final = Trap(
     "result-thrown-away",
@@ -298,30 +298,14 @@ def _is_parameter(run: Record, call: ast.Call) -> bool:
 
 def cut_off(run: Record) -> Iterator[Note]:
     """``means[i] = ratings[lo:hi].float().mean()`` of a tensor of whole numbers."""
-    for statement in run.case.nodes(ast.Assign):
-        match statement:
-            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=owner))], value=value):
-                held = run.namespace.get(owner)
+    for place, (whole, lost) in run.recorder.chronology.fractions.items():
+        match run.statement_at(run.span(place)):
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=owner))]) as statement:
+                maker = run.case_at(run.program.span_of(statement) or Span(1, 0, 1, 0)).assignment(owner)
             case _:
                 continue
-        if not isinstance(held, Tensor) or held._a.dtype.kind not in "iu":
-            continue
-        span = run.program.span_of(value)
-        made = [
-            one.array for one in run.recorder.entries if run.span(one.place) == span and one.array.dtype.kind == "f"
-        ]
-        lost = next(
-            (
-                float(each)
-                for array in reversed(made)  # what a division made on its way stands before its result
-                for each in array.reshape(-1)[:64]
-                if np.isfinite(each) and each != int(each)
-            ),
-            None,
-        )
-        if lost is None:
-            continue
-        maker = run.case_at_end.assignment(owner)
+        if whole._a.dtype == np.uint8 or (maker is not None and _WHOLE.search(run.case.text(maker))):
+            continue  # whole numbers are what it is to hold
         meant = _as_floats(run, maker)
         fix = (
             run.fix(run.case.argument(maker, "dtype=torch.float"), f"`{meant}`", f"`{meant}`")
@@ -330,12 +314,16 @@ def cut_off(run: Record) -> Iterator[Note]:
         )
         words = {
             "owner": owner,
-            "dtype": f"torch.{held._a.dtype.name}",
+            "dtype": f"torch.{whole._a.dtype.name}",
             "value": lost,
             "kept": int(lost),
             "meant": meant or "dtype=torch.float",
         }
         yield CUT_OFF.note(run.program.span_of(statement), (), fix, **words)
+
+
+_WHOLE: Final = re.compile(r"\blong\b|\bu?int\d*\b|\bshort\b|quanti")
+"""Of a tensor that is made of whole numbers in so many words."""
 
 
 def _as_floats(run: Record, maker: ast.expr | None) -> str:

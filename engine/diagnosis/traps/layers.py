@@ -10,7 +10,7 @@ from typing import Final
 
 from gradflow.engine.diagnosis.case import UNKNOWN, called
 from gradflow.engine.diagnosis.traps.edits import line_after, without_line
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, modules_in, parameters_in
+from gradflow.engine.diagnosis.traps.record import Record, Trap, children_of, modules_in, parameters_in
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.trace import Note, Span
 
@@ -41,12 +41,6 @@ CLIPPED_AFTER: Final = Trap(
     "clipped-after-step",
     "`{text}` runs after the step, which has used the gradients already, so it limits nothing. Clip between `backward()` and `step()`.",
     "`{text}` 在更新之后才运行，梯度已经用过了，所以它什么也没有限制。请在 `backward()` 和 `step()` 之间裁剪。",
-)
-RATE_GONE: Final = Trap(
-    "schedule-stepped-each-batch",
-    "`{text}` is called once a batch, and its schedule counts epochs: the learning rate went from {first:g} to {last:g}, so nothing is learned"
-    " any more. Call it once an epoch, behind the inner loop.",
-    "`{text}` 每个批次都调用一次，而它的计划是按轮数算的：学习率从 {first:g} 降到了 {last:g}，已经学不到东西了。请每轮只调用一次，放在内层循环之后。",
 )
 FORWARDS: Final = Trap(
     "returns-from-the-front",
@@ -242,37 +236,6 @@ def clipped(run: Record) -> Iterator[Note]:
                 yield CLIPPED_AFTER.note(run.program.span_of(statement), (), fix, text=text)
 
 
-_FALLEN: Final = 1e-4
-_BY_EPOCHS: Final = ("StepLR", "MultiStepLR", "ExponentialLR", "LambdaLR", "MultiplicativeLR")
-
-
-def rates_gone(run: Record) -> Iterator[Note]:
-    """``scheduler.step()`` in the loop over batches."""
-    for call in run.case.nodes(ast.Call):
-        match call:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="step"), args=[]):
-                held = run.namespace.get(name)
-            case _:
-                continue
-        if type(held).__name__ not in _BY_EPOCHS:
-            continue
-        own = attributes_of(held)
-        groups, first = attributes_of(own.get("optimizer")).get("param_groups"), own.get("base_lrs")
-        inner = run.case.enclosing(call, ast.For)
-        outer = run.case.enclosing(inner, ast.For) if inner is not None else None
-        statement = run.case.statement(call)
-        if inner is None or outer is None or statement is None or statement not in inner.body:
-            continue
-        if not isinstance(groups, list) or not groups or not isinstance(first, list) or not first:
-            continue
-        last = groups[0].get("lr")
-        if not isinstance(last, float) or last > first[0] * _FALLEN:
-            continue
-        added, removed = line_after(run.case, inner, run.case.text(statement)), without_line(run.case, statement)
-        fix = run.fix([*added, *removed] if added and removed else [], "Once an epoch", "每轮一次")
-        yield RATE_GONE.note(run.program.span_of(call), (), fix, text=run.case.text(call), first=first[0], last=last)
-
-
 _DISCOUNTS: Final = ("gamma", "discount", "g")
 
 
@@ -310,4 +273,4 @@ def _discounted(statement: ast.stmt, reward: str) -> str:
     return ""
 
 
-TRAPS: Final = (misspelled, made_anew, repeated, same_in_list, clipped, rates_gone, forwards)
+TRAPS: Final = (misspelled, made_anew, repeated, same_in_list, clipped, forwards)

@@ -43,6 +43,8 @@ def setitem(tensor: Tensor, key: Any, value: Any) -> None:
     if key is False:
         return  # nothing is chosen, and PyTorch does not look any further
     parts = _parts(key)
+    if tensor._a.dtype.kind in "iu" and STATE.recorder is not None:
+        STATE.recorder.chronology.cut_off(tensor, value)
     source = as_source(tensor, value)
     if key is True:
         with unrecorded():

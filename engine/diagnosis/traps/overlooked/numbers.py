@@ -44,6 +44,54 @@ def made_numbers(run: Record) -> Iterator[Note]:
             yield cut_off(run, run.program.span_of(call), [entry], fix, how)
 
 
+def read_as_numbers(run: Record) -> Iterator[Note]:
+    """``for weight in self.weights.tolist()``, where ``weights`` are to be trained."""
+    if not any(one.complete for one in run.passes):
+        return
+    for entry in run.idle:
+        if (
+            entry in run.reached
+            or entry in run.moved
+            or any(_before_end(run, one) for one in run.consumers.get(entry, ()))
+        ):
+            continue
+        name = run.name(entry).strip("`").rpartition(".")[2]
+        call = next(
+            (one for one in run.case.nodes(ast.Call) if _read(one) == name and _is_computed_with(run, one)), None
+        )
+        if call is not None:
+            yield cut_off(run, run.program.span_of(call), [entry], None, f"`{run.case.text(call)}`")
+
+
+def _before_end(run: Record, node: NodeEntry) -> bool:
+    """Whether a function ran before the last pass had ended."""
+    return any(node.number < one.ended for one in run.passes)
+
+
+def _read(call: ast.Call) -> str:
+    """The last name of the tensor whose numbers a call gives: ``w`` of ``self.w.tolist()`` and of ``float(self.w)``."""
+    match call:
+        case ast.Call(func=ast.Attribute(value=read, attr="item" | "tolist"), args=[]):
+            pass
+        case ast.Call(func=ast.Name(id="float"), args=[read]):
+            pass
+        case _:
+            return ""
+    return read.attr if isinstance(read, ast.Attribute) else getattr(read, "id", "")
+
+
+def _is_computed_with(run: Record, call: ast.Call) -> bool:
+    """Whether a call stands in a function or a loop, and not in what is printed or kept there."""
+    if run.case.enclosing(call, ast.FunctionDef) is None and run.case.enclosing(call, ast.For) is None:
+        return False
+    outer: ast.AST | None = call
+    while outer is not None and not isinstance(outer, ast.stmt):
+        if isinstance(outer, ast.JoinedStr) or (isinstance(outer, ast.Call) and called(outer) in ("print", "append")):
+            return False
+        outer = run.case.parents.get(outer)
+    return True
+
+
 def terms_of_numbers(run: Record) -> Iterator[Note]:
     """``penalty = torch.tensor([p.abs().sum() for p in ...]).sum()``, and a loss that it is added to."""
     for _, text, place in run.recorder.warnings if run.passes else ():
@@ -113,4 +161,4 @@ def _dead_ends(run: Record, entry: TensorEntry) -> Iterator[TensorEntry]:
                 waiting.append(out)
 
 
-TRAPS: Final = (made_numbers, terms_of_numbers)
+TRAPS: Final = (made_numbers, read_as_numbers, terms_of_numbers)

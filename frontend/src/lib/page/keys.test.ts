@@ -61,8 +61,16 @@ describe('keys', () => {
   it('open the palette from a text too, but not from a dialog', () => {
     expect(press('input', { key: 'k', ctrlKey: true })).toBe('palette');
     expect(press('main', { key: 'K', metaKey: true })).toBe('palette');
-    document.body.innerHTML = '<dialog><input></dialog>';
+    document.body.innerHTML = '<dialog open><input></dialog>';
     expect(press('input', { key: 'k', ctrlKey: true })).toBeNull();
+  });
+
+  it('are the page’s again as soon as a dialog has closed, though its text keeps the focus until the next frame', () => {
+    document.body.innerHTML = '<dialog open><input></dialog>';
+    expect(press('input', { key: '?' })).toBeNull();
+    document.querySelector('dialog')!.open = false;
+    expect(press('input', { key: '?' })).toBe('help');
+    expect(press('input', { key: 'k', ctrlKey: true })).toBe('palette');
   });
 
   it('leave the browser its shortcuts', () => {

@@ -45,15 +45,22 @@ const SCROLL_KEYS = ['PageUp', 'PageDown'];
 /** Elements for which the space bar is a press. */
 const PRESSED = 'button, a, summary, [role=button]';
 
+/** Where a key goes; null for what is no more to be seen: a dialog that has closed keeps the focus until the next frame. */
+function targetOf({ target }: KeyboardEvent): Element | null {
+  return target instanceof Element && !target.closest('dialog:not([open])') ? target : null;
+}
+
 /** Ctrl K, or Command K, from anywhere but another dialog: it is in no text's way. */
-function isPalette({ key, altKey, shiftKey, target }: KeyboardEvent): boolean {
-  const inDialog = target instanceof Element && target.closest('dialog') !== null;
+function isPalette(event: KeyboardEvent): boolean {
+  const { key, altKey, shiftKey } = event;
+  const inDialog = Boolean(targetOf(event)?.closest('dialog'));
   return key.toLowerCase() === 'k' && !altKey && !shiftKey && !inDialog;
 }
 
 /** Do the keys belong to what has the focus, as in a text? */
-export function ownsKeys({ target }: KeyboardEvent): boolean {
-  return target instanceof Element && target.closest(OWN_KEYS) !== null && !target.matches(SLIDER);
+export function ownsKeys(event: KeyboardEvent): boolean {
+  const target = targetOf(event);
+  return Boolean(target?.closest(OWN_KEYS)) && !target?.matches(SLIDER);
 }
 
 /** The command of a key, null where the key belongs to what has the focus. */
@@ -61,7 +68,7 @@ export function commandOf(event: KeyboardEvent): Command | null {
   if (event.defaultPrevented) return null;
   if (event.ctrlKey || event.metaKey) return isPalette(event) ? 'palette' : null;
   if (event.altKey) return event.key === 'Enter' ? 'fix' : null;
-  const target = event.target instanceof Element ? event.target : null;
+  const target = targetOf(event);
   const isFree = target?.matches(SLIDER) && SLIDER_KEYS.includes(event.key);
   if (!isFree && target?.closest(OWN_KEYS)) return null;
   if (target?.matches(SCROLLING) && SCROLL_KEYS.includes(event.key)) return null;
@@ -72,5 +79,5 @@ export function commandOf(event: KeyboardEvent): Command | null {
 /** A letter that opens something and is no command of the page; null where it belongs to what has the focus. */
 export function openingKey(event: KeyboardEvent): string | null {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;
-  return event.target instanceof Element && event.target.closest(OWN_KEYS) ? null : event.key;
+  return targetOf(event)?.closest(OWN_KEYS) ? null : event.key;
 }
