@@ -49,6 +49,7 @@ class State:
     """Mutable settings of the run in progress."""
 
     __slots__ = (
+        "added_names",
         "anomaly",
         "autocast",
         "batches",
@@ -110,6 +111,7 @@ class State:
         self.filters: Any = None  # what the program does with warnings, once it has said so
         self.module_hooks: dict[str, Any] | None = None  # those for the calls of all modules, once there are some
         self.files: Any = None  # what the program has saved, once it has saved something
+        self.added_names: dict[type, dict[str, object]] = {}  # what the program set in classes of PyTorch
         self.module_attributes: dict[str, dict[str, object]] = {}  # what the program set in modules of PyTorch
         self.validates_distributions = True
         self.settings: dict[str, Any] = {}  # what the program has chosen, where it changes nothing but what it is told

@@ -1,10 +1,12 @@
 """``np.bincount`` and ``np.repeat`` that refuse what they would make too many of.
 
-NumPy adds the counts up in 64 bits, without a look at what does not fit, and writes beyond the memory it then has.
+NumPy adds the counts up in 64 bits, without a look at what does not fit, and writes beyond the memory it then has. All that
+asks a program's objects comes before the check, and what is checked is a copy: it stays as it was.
 """
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Final
 
 import numpy as np
@@ -19,15 +21,17 @@ def _check(elements: float) -> None:
 
 def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> np.ndarray:
     """``np.bincount``."""
-    array = np.asarray(x)
+    least, array = operator.index(minlength), np.array(x)
+    scale = None if weights is None else np.array(weights, np.float64)
     if array.size and array.dtype.kind in "iub":
         _check(float(array.max()))
-    return np.bincount(array, weights, minlength)
+    return np.bincount(array, scale, least)
 
 
 def repeat(a: Any, repeats: Any, axis: Any = None) -> np.ndarray:
     """``np.repeat``."""
-    array, counts = np.asarray(a), np.asarray(repeats)
+    along = None if axis is None else operator.index(axis)
+    array, counts = np.asarray(a), np.array(repeats)
     if counts.dtype.kind in "iub":
         _check(float(counts.astype(np.float64).sum()) * max(array.size, 1))
-    return np.repeat(array, counts, axis)
+    return np.repeat(array, counts, along)

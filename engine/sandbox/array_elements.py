@@ -7,6 +7,8 @@ makes arrays answers through `checked`; where an operator would make one, the op
 
 from __future__ import annotations
 
+import operator
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -62,6 +64,8 @@ def checked(result: Any) -> Any:
             return result.view(np.ndarray)
     elif issubclass(cls, _NUMBERS):
         return result
+    elif issubclass(cls, np.ndarray):  # a matrix and the like are arrays to a program
+        return checked(result.view(np.ndarray))
     elif cls is list:
         return [checked(each) for each in result]
     elif cls is tuple:
@@ -114,6 +118,20 @@ def argument(value: Any) -> Any:
     return unshared(_items(value))
 
 
+def _counted(value: Any) -> Any:
+    """A size, a place or an axis, or a tuple of them, as numbers: NumPy asks nothing of the program any more while it works."""
+    if type(value) is tuple and len(value) <= _DIMENSIONS:
+        return tuple(map(_counted, value))
+    cls = type(value)
+    if not is_program_class(cls) or isinstance(value, int) or getattr(cls, "__array__", None) not in (None, NO_ARRAY):
+        return value
+    return operator.index(value) if any("__index__" in vars(each) for each in cls.__mro__) else value
+
+
+_DIMENSIONS: Final = 64
+"""How many sizes or axes an array may have."""
+
+
 def _items(value: Any) -> Any:
     """A sequence that NumPy must not take apart itself, such as a data set, as the list of its items."""
     cls = type(value)
@@ -133,12 +151,16 @@ class Checked:
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         if named:
-            named = {str.__str__(name): argument(value) for name, value in named.items()}
+            named = {str.__str__(name): self._argument(value) for name, value in named.items()}
             if "dtype" in named:
                 named["dtype"] = checked_dtype(named["dtype"])
             for name in _LOOPS & named.keys():
                 _check_loop(named[name])
-        return checked(self._function(*map(argument, given), **named))
+        return checked(self._function(*map(self._argument, given), **named))
+
+    @staticmethod
+    def _argument(value: Any) -> Any:
+        return _counted(argument(value))
 
     def __repr__(self) -> str:
         return repr(self._function)
@@ -160,6 +182,7 @@ class CheckedUfunc(Checked):
     """A universal function, with its methods."""
 
     __slots__ = ()
+    _argument = staticmethod(argument)  # an operand is no count
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._function, name)
@@ -175,7 +198,15 @@ class CheckedIndexer:
         self._indexer = indexer
 
     def __getitem__(self, key: Any) -> Any:
-        return checked(self._indexer[unshared(key)])
+        parts = key if isinstance(key, tuple) else (key,)
+        if any(isinstance(each, str) and not _AXES.fullmatch(str.__str__(each)) for each in parts):
+            raise errors.CALL_REFUSED(name="an index that is a text")  # NumPy looks its names up in whatever calls it
+        plain = tuple(str.__str__(each) if isinstance(each, str) else Checked._argument(each) for each in parts)
+        return checked(self._indexer[plain if isinstance(key, tuple) else plain[0]])
+
+
+_AXES: Final = re.compile(r"-?\d{1,3}(,-?\d{1,3}){0,2}")
+"""What a text may say in ``np.r_["0,2", ...]``: where the parts are joined."""
 
 
 def checked_members(members: Mapping[str, Any]) -> dict[str, object]:

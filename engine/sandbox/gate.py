@@ -20,6 +20,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.errors.language.known_names import details_of_attribute
 from gradflow.engine.pytorch import exists
+from gradflow.engine.sandbox.classes import added_names
 from gradflow.engine.sandbox.rules import NOT_SPECIAL as NOT_SPECIAL
 from gradflow.engine.sandbox.rules import READABLE, RULES, SPECIAL_READERS, SPECIAL_WRITERS, is_closed, kept_method
 from gradflow.engine.sandbox.rules import allow as allow
@@ -28,7 +29,7 @@ from gradflow.engine.sandbox.rules import is_public as is_public
 from gradflow.engine.sandbox.rules import read_methods_by as read_methods_by
 from gradflow.engine.sandbox.rules import read_special_by as read_special_by
 from gradflow.engine.sandbox.rules import write_over as write_over
-from gradflow.engine.sandbox.special_names import COMPILED, HOOKS, IN_CLASSES, METADATA, METHODS, TABLES, is_special
+from gradflow.engine.sandbox.special_names import COMPILED, HOOKS, METADATA, METHODS, TABLES, is_special
 from gradflow.engine.sandbox.stand_ins import MISSING, Alternatives
 from gradflow.engine.sandbox.stand_ins import Module as Module
 from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
@@ -133,6 +134,8 @@ def _read_slowly(value: Any, name: str) -> Any:
         return special
     if isinstance(value, Module) and name != "__name__":
         return _member(value, name)
+    if (own := added_names.added(value, name)) is not MISSING:
+        return own
     if not is_readable(value, name):
         raise _refusal(value, name)
     if isinstance(value, type | super):
@@ -299,7 +302,7 @@ def readable_names(value: object) -> Iterator[str]:
 def write_attribute(value: Any, name: str, new: object, /) -> None:
     """``value.name = new``."""
     write = SPECIAL_WRITERS.get(exact_name(name))
-    if write is None or not write(value, name, new):
+    if (write is None or not write(value, name, new)) and not added_names.add(value, name, new):
         check_writable(value, name)
         write_over(setattr, value, name, new)
 
@@ -382,13 +385,10 @@ def is_copyable(cls: type) -> bool:
 
 
 def adopt(cls: type) -> None:
-    """From now on this is a class of the program."""
+    """From now on this is a class of the program. Raises TypeError for one that the engine or the library made."""
+    if cls in RULES or cls.__module__ != "__main__":
+        raise errors.CALL_REFUSED(name="a class that is none of the program's")
     _program_classes.add(cls)
-
-
-def special_names(cls: type) -> list[str]:
-    """The special names in a class that programs may not define."""
-    return [name for name in vars(cls) if is_special(name) and name not in IN_CLASSES]
 
 
 def is_program_class(cls: type) -> bool:

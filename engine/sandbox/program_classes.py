@@ -22,7 +22,7 @@ from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY
 from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
 from gradflow.engine.sandbox.rules import RULES
-from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_bindable, is_special
+from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_bindable, is_special, refused_in
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 from gradflow.engine.state import STATE
 
@@ -105,7 +105,7 @@ def register_class(cls: type) -> type:
     """
     if not is_program_class(cls) and not _is_fresh(cls):
         return cls
-    for name in gate.special_names(cls):
+    for name in refused_in(cls):
         found = vars(cls)[name]
         left = (
             name in _LIBRARY_NAMES and type(found) is not MemberDescriptorType and not gate.is_program_function(found)

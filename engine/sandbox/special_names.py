@@ -70,6 +70,11 @@ def is_special(name: str) -> bool:
     return own and str.strip(name, "_") != ""
 
 
+def refused_in(cls: type) -> list[str]:
+    """The special names in a class that programs may not define."""
+    return [name for name in vars(cls) if is_special(name) and name not in IN_CLASSES]
+
+
 def is_plain(name: str) -> bool:
     """Whether a name has nothing to do with Python's own: attributes of objects that hold what they are given."""
     return not is_special(name)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.function.function import Function
+from gradflow.engine.sandbox.rules import exact_keywords
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Tensor
 
@@ -98,7 +99,7 @@ def _before(module: Module, hook: Any, with_kwargs: bool, given: list[Any]) -> N
         raise errors.MODULE_RUNTIME(
             message=f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
         )
-    given[0], given[1] = changed
+    given[0], given[1] = changed[0], exact_keywords(changed[1])
 
 
 def _at_the_end(module: Module, hooks: list[Any], args: tuple[Any, ...], result: Any) -> None:

@@ -47,7 +47,12 @@ class Parameter(Tensor):
 
     def __deepcopy__(self, memo: dict[int, object]) -> Any:
         """Another parameter with the same values, and no gradient."""
-        memo[id(self)] = copied = type(self)(Tensor(self._a.copy()), self.requires_grad)
+        copied = type.__call__(
+            type(self), Tensor(self._a.copy()), self.requires_grad
+        )  # past a metaclass of the program
+        if type(copied) is not type(self):
+            raise errors.CALL_REFUSED(name=f"a copy of {type(self).__name__} that is none")
+        memo[id(self)] = copied
         return copied
 
     def __repr__(self) -> str:

@@ -126,7 +126,8 @@ _MADE: Final[WeakSet[type]] = WeakSet()
 def _own_class(module: Module) -> None:
     """Give a module a class of its own, which can have properties."""
     cls = type(module)
-    made: Any = type(f"Parametrized{cls.__name__}", (cls,), {"__doc__": cls.__doc__})
+    # a metaclass of the program is not asked: it could answer with any class
+    made: Any = type.__new__(type(cls), f"Parametrized{cls.__name__}", (cls,), {"__doc__": cls.__doc__})
     made.__module__ = "torch.nn.utils.parametrize"
     allow(made, (), readable=_readable, writable=is_public, shown_as=made)
     _MADE.add(made)

@@ -22,6 +22,7 @@ from gradflow.engine.namespace.optim.complex_parts import change_parts
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.sandbox.library.copies import deepcopy
+from gradflow.engine.sandbox.rules import exact_keywords
 from gradflow.engine.state import STATE, grad_mode, warn
 from gradflow.engine.tensor import Tensor
 
@@ -160,7 +161,7 @@ class Optimizer:
                         message=f"{type(self).__name__}.step must return None or a tuple of (new_args, new_kwargs),"
                         f" but got {changed}."
                     )
-                args, kwargs = changed
+                args, kwargs = changed[0], exact_keywords(changed[1])
         result = step(*args[1:], **kwargs)
         for hook in list(hooks.get("_optimizer_step_post_hooks", {}).values()):
             hook(self, args, kwargs)

@@ -26,6 +26,8 @@ class BasePruningMethod:
 
     def __call__(self, module: Any, inputs: Any) -> None:
         name = self._name(module)  # read once: a class of the program could give another one the next time
+        if f"{name}_orig" not in module._parameters:
+            raise errors.MODULE_ASSERTION(message=f"Module {module} has to be pruned")
         setattr(module, name, self.apply_mask(module))
 
     def compute_mask(self, t: Any, default_mask: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import collections
 import dataclasses
 import re
@@ -39,6 +40,9 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
         raise errors.CALL_REFUSED(name="a dataclass that is derived from Tensor, Parameter or type")
     if not all(map(is_bindable, vars(cls).get("__annotations__", ()))):  # the library writes a program of these names
         raise errors.CALL_REFUSED(name="a dataclass with fields of other names")
+    if type(cls) not in (type, abc.ABCMeta) and any(options.get(name) for name in ("slots", "weakref_slot")):
+        # of which the library makes another class, by asking a metaclass that may answer with any
+        raise errors.CALL_REFUSED(name="a dataclass with slots and a metaclass")
     with _markers_read(vars(cls).get("__annotations__")):
         made: type = dataclasses.dataclass(**options)(cls)
     adopt(made)

@@ -70,6 +70,11 @@ def _named(module: Any, names: str) -> dict[str, object]:
     return {name: getattr(module, name) for name in names.split()}
 
 
+def _escape(pattern: Any) -> Any:
+    """``re.escape``, of a text as Python's own: a method of one of the program's would be handed a table of the library."""
+    return re.escape(str.__str__(pattern)) if isinstance(pattern, str) else re.escape(bytes(pattern))
+
+
 def _undebugged(name: str) -> Callable[..., Any]:
     """A function of ``re`` that prints nothing by itself."""
     real: Callable[..., Any] = getattr(re, name)
@@ -181,7 +186,7 @@ def members() -> dict[str, dict[str, object]]:
         "re": {
             **{name: _undebugged(name) for name in _RE.split() if name != "compile"},
             "compile": _compile,
-            "escape": re.escape,
+            "escape": _escape,
             "error": re.error,
             **_named(re, _FLAGS),
             "Pattern": OpaqueType(re.Pattern),

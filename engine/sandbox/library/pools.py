@@ -180,7 +180,7 @@ class Pool(Executor):
 
     def apply_async(self, func: Callable[..., Any], args: Any = (), kwds: Any = None, callback: Any = None) -> Future:
         """One call."""
-        made = Future(func, tuple(args), dict(kwds or {}))
+        made = Future(func, tuple(args), exact_keywords(kwds or {}))
         if callback is not None:
             callback(made.result())
         return made

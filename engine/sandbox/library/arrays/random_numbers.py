@@ -15,7 +15,6 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.array_elements import Checked, checked, checked_array
-from gradflow.engine.sandbox.classes.kept_whole import unshared
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, allow, read_special_by, type_name
 from gradflow.engine.sandbox.rules import write_special_by
 
@@ -45,14 +44,19 @@ _NUMBERS: Final = 624
 
 
 class _Drawing(Checked):
-    """A method of a generator: it is given copies of lists, of which the program's numbers are asked, and what it gives is
+    """A method of a generator: it is given copies of lists and arrays, of which the program's numbers are asked, and what it gives is
     looked at, for some give what they are given."""
 
     __slots__ = ()
 
     def __call__(self, *given: Any, **named: Any) -> Any:
-        copies = {name: unshared(value) for name, value in named.items()}
-        return checked(self._function(*map(unshared, given), **copies))
+        copies = {name: self._apart(value) for name, value in named.items()}
+        return checked(self._function(*map(self._apart, given), **copies))
+
+    def _apart(self, value: Any) -> Any:
+        """An argument that nothing changes between what NumPy looks at and what it then does."""
+        plain = self._argument(value)
+        return plain.copy() if isinstance(plain, np.ndarray) else plain
 
 
 def random_module() -> Module:

@@ -104,6 +104,8 @@ class _Container:
         """``add_argument``."""
         options = exact_keywords(options)
         action = options.get("action", "store")
+        if isinstance(options.get("dest"), str) and is_special(_text(options["dest"])):
+            raise errors.CALL_REFUSED(name="an argument with this name")
         if unknown := options.keys() - _SETTINGS:
             raise errors.CALL_REFUSED(name=f"add_argument({min(unknown)}=...)")
         if action is _BOOLEAN:
@@ -171,6 +173,7 @@ class Parser(_Container, argparse.ArgumentParser):
 
     def add_subparsers(self, **options: Any) -> Any:
         """Commands with parsers of their own."""
+        options = exact_keywords(options)
         for name in ("parser_class", "action"):
             options.pop(name, None)
         made = super().add_subparsers(

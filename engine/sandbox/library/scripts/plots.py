@@ -126,7 +126,13 @@ _MOST_AXES: Final = 400
 
 
 class Elsewhere(PackagePart):
-    """Something of a package whose data would come from the network."""
+    """Something of a package whose data would come from the network: nothing that a program has is of its types."""
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return False
+
+    def __subclasscheck__(self, subclass: object) -> bool:
+        return False
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         if ".transforms." in self._title and not self._title.endswith("()"):

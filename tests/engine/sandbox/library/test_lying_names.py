@@ -49,14 +49,18 @@ def told(source: str) -> str:
         "thread = threading.Thread(target=probe, kwargs={Name('a', 'b'): 1})\nthread.start()\nthread.join()",
         "probe(**collections.UserDict({Name('a', 'b'): 1}))",
         "torch.func.functional_call(Model(), {}, (), {Name('a', 'b'): 1})",
+        "multiprocessing.Pool().apply_async(probe, (), {Name('a', 'b'): 1}).get()",
+        "model = Model()\nmodel.register_forward_pre_hook(lambda *_: ((), {Name('a', 'b'): 1}), with_kwargs=True)\nmodel()",
+        "own = Own([torch.ones(1)], {})\nown.register_step_pre_hook(lambda *_: ((own,), {Name('a', 'b'): 1}))\nown.step()",
     ],
 )
 def test_a_keyword_is_an_exact_text(call: str) -> None:
     source = (
-        f"import collections, functools, operator, threading, torch\n{LYING}"
+        f"import collections, functools, multiprocessing, operator, threading, torch\n{LYING}"
         "def probe(**named): print([type(name).__name__ for name in named])\n"
         "class Owner: probe = staticmethod(probe)\n"
         "class Model(torch.nn.Module):\n    def forward(self, **named): probe(**named)\n"
+        "class Own(torch.optim.Optimizer):\n    def step(self, **named): probe(**named)\n"
     )
     assert told(source + call) == "['str']\n"
 
