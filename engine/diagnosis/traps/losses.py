@@ -202,6 +202,8 @@ def along_classes(run: Record, call: ast.Call | None) -> Fix | None:
 
 _LINEAR: Final = "affine mm mv bmm baddbmm conv"
 _REDUCING: Final = "mean_all sum_all mean_dim sum_dim"
+_FARTHEST: Final = 20
+"""Functions of single elements from a difference to the mean of a loss."""
 
 
 def broadcast(run: Record) -> Iterator[Note]:
@@ -284,7 +286,7 @@ def _is_output(entry: TensorEntry) -> bool:
 
 def _is_reduced(run: Record, node: NodeEntry) -> bool:
     """Whether functions of single elements lead from a function to a sum or mean."""
-    for _ in range(6):
+    for _ in range(_FARTHEST):
         readers = run.consumers.get(node.outputs[0].first, ())
         if any(is_call_of(reader, _REDUCING) for reader in readers):
             return True

@@ -10,10 +10,11 @@ from typing import Final
 import numpy as np
 
 from gradflow.engine.diagnosis.traps.losses import along_classes
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_call_of
-from gradflow.engine.recording.entries import NodeEntry
+from gradflow.engine.diagnosis.traps.proven.trails import behind
+from gradflow.engine.diagnosis.traps.record import REARRANGING, Record, Trap, attributes_of, is_call_of, producer
+from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Note
+from gradflow.engine.trace import Fix, Note, Span
 
 PADDING_AVERAGED: Final = Trap(
     "mean-over-masked",
@@ -58,6 +59,14 @@ DRAWN_ACROSS: Final = Trap(
     "This softmax goes over dimension 0, the samples: the probabilities of one choice add up to 1 over all samples, and those of one sample do"
     " not. One choice is drawn for each row, so each row has to add up to 1: take `dim=1`.",
     "这里的 softmax 沿第 0 维（样本）计算：每个选项的概率在所有样本上加起来是 1，而同一个样本的各个选项加起来不是 1。抽取是每行进行的，每一行都应当加起来为 1：请用 `dim=1`。",
+)
+
+
+PREDICTION_FIXED: Final = Trap(
+    "prediction-detached",
+    "`{text}` holds the prediction fixed, and what it is compared with is computed from the same parameters and keeps its graph: the gradient moves the target towards the prediction."
+    " Detach the target, `{target}`, and leave the prediction its graph.",
+    "`{text}` 把预测值固定住了，而与它比较的目标是由同样的参数算出的，并且保留了计算图：梯度移动的是目标，让它去接近预测。请对目标 `{target}` 调用 `detach()`，让预测保留计算图。",
 )
 
 
@@ -240,4 +249,73 @@ def _is_drawn(run: Record, node: NodeEntry) -> bool:
     )
 
 
-TRAPS: Final = (drawn_across_samples, padding_averaged, masked_late, entropies, ends_ignored, backward_halves)
+def predictions_detached(run: Record) -> Iterator[Note]:
+    """``reward + gamma * value(following) - value(state).detach()``, squared, and trained."""
+    if not run.steps or "detach" not in run.program.source:
+        return
+    for node in run.calls("sub mse_loss smooth_l1_loss huber_loss"):
+        for place, fixed in enumerate(node.inputs[:2]):
+            cut, other = producer(fixed), node.inputs[1 - place] if len(node.inputs) > 1 else None
+            if cut is None or other is None or not is_call_of(cut, "detach") or not other.requires_grad:
+                continue
+            part = _discounted(other)
+            if part is None or not _is_output(cut.inputs[0]) or node not in run.ran_backward:
+                continue
+            if _leaves(cut.inputs[0]) & _leaves(part.inputs[0]):
+                span = run.span(cut.place)
+                target = _operand(run, part)
+                text = run.case.text(target) if target is not None else run.name(part.inputs[0]).strip("`")
+                yield PREDICTION_FIXED.note(
+                    span, [fixed], _other_way(run, span, target), text=run.builder.expression(cut.place), target=text
+                )
+                return
+
+
+def _discounted(entry: TensorEntry) -> NodeEntry | None:
+    """In ``rewards + gamma * values`` the product, whose only operand that is a tensor has a graph."""
+    total = producer(entry)
+    if total is None or not is_call_of(total, "add"):
+        return None
+    products = [made for one in total.inputs if (made := producer(one)) is not None and is_call_of(made, "mul")]
+    return products[0] if len(products) == 1 and products[0].inputs[0].requires_grad else None
+
+
+def _is_output(entry: TensorEntry) -> bool:
+    """Whether a tensor is what a layer or a table gave, or picked from that."""
+    made = producer(entry)
+    while made is not None and is_call_of(made, f"{REARRANGING} gather") and made.inputs:
+        made = producer(made.inputs[0])
+    return made is not None and is_call_of(made, "affine mm mv bmm embedding_rows")
+
+
+def _leaves(entry: TensorEntry) -> set[TensorEntry]:
+    return {one.first for one in behind(entry) if one.requires_grad and one.node is None}
+
+
+def _operand(run: Record, product: NodeEntry) -> ast.expr | None:
+    """The side of ``gamma * value(x)`` that is the tensor."""
+    span = run.span(product.place)
+    binary = None if span is None else run.case.find(ast.BinOp, span)
+    if binary is None:
+        return None
+    sides = [one for one in (binary.left, binary.right) if not isinstance(run.case.value(one), int | float)]
+    return sides[0] if len(sides) == 1 else None
+
+
+def _other_way(run: Record, span: Span | None, target: ast.expr | None) -> Fix | None:
+    call = run.call_at(span)
+    if call is None or target is None or not isinstance(target, ast.Name | ast.Call | ast.Subscript):
+        return None
+    edits = [*run.case.without_tail(call), *run.case.followed(target, ".detach()")]
+    return run.fix(edits, "Detach the target", "对目标调用 `detach()`")
+
+
+TRAPS: Final = (
+    predictions_detached,
+    drawn_across_samples,
+    padding_averaged,
+    masked_late,
+    entropies,
+    ends_ignored,
+    backward_halves,
+)

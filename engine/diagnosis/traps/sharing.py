@@ -174,6 +174,9 @@ def _is_tensor(run: Record, node: ast.expr) -> bool:
 
 
 _PRODUCTS: Final = "mm bmm"
+_SHAPING: Final = (
+    "view expand unsafe_view reshape_alias unsqueeze permute"  # a product by subscripts goes through several
+)
 _BETWEEN: Final = "view unsafe_view expand reshape_alias mul div masked_fill add sub clone"
 
 
@@ -196,15 +199,20 @@ def _readers(run: Record, entry: TensorEntry) -> Iterator[NodeEntry]:
     for one in run.consumers.get(entry.first, ()):
         if is_call_of(one, _PRODUCTS):
             yield one
-        elif is_call_of(one, "view expand unsafe_view reshape_alias"):
+        elif is_call_of(one, _SHAPING):
             yield from _readers(run, one.outputs[0])
 
 
 def _is_of(entry: TensorEntry, source: TensorEntry) -> bool:
-    """Whether a tensor is another one, or a view of it."""
+    """Whether a tensor is another one, or a view of it that has the same rows."""
+    rows = source.array.shape[-1:]
+    if entry.array.shape[-1:] != rows or not np.array_equal(
+        entry.array.reshape(-1, *rows), source.array.reshape(-1, *rows)
+    ):
+        return False
     while entry.first is not source.first:
         made = producer(entry)
-        if made is None or not made.inputs or not is_call_of(made, "view expand unsafe_view reshape_alias"):
+        if made is None or not made.inputs or not is_call_of(made, _SHAPING):
             return False
         entry = made.inputs[0]
     return True

@@ -28,6 +28,14 @@ UNSEEN_FACTOR: Final = Trap(
 )
 
 
+UNSEEN_CHANGE: Final = Trap(
+    "change-missing-in-gradient",
+    "{name} is changed here in a way that the graph does not see ({way}), and the loss is computed from what it is now: the gradient that flows back is that without"
+    " the change, also where it is flat, and there is no error. The graph has to know of it: write `{meant}`.",
+    "{name} 在这里被改动，但计算图看不到（{way}），而损失是由改动后的值算出的：传回去的梯度是没有改动时的梯度，即使在被截断的地方也一样，并且不会报错。计算图必须知道这次改动：请写 `{meant}`。",
+)
+
+
 def unseen_writes(run: Record) -> Iterator[Note]:
     """Saved variables that were written past the version check between their function and its backward."""
     for one in run.passes if run.recorder.unchecked_writes else ():
@@ -162,14 +170,14 @@ def unseen_factors(run: Record) -> Iterator[Note]:
         if event.kind != "write" or event.told["leaf"] is not None:
             continue
         statement = run.statement_at(run.span(event.place))
-        if statement is None or statement in told or not _multiplies(statement) or not _is_of_loss(run, event):
+        if statement is None or statement in told or not _is_of_loss(run, event):
             continue
         told.add(statement)
         span, first = run.program.span_of(statement), event.told["after"].first
         meant, fix = _recorded(run, span, first)
         if meant:
             words = {"name": run.name(first), "way": _way(statement), "meant": meant}
-            yield UNSEEN_FACTOR.note(span, [first], fix, **words)
+            yield (UNSEEN_FACTOR if _multiplies(statement) else UNSEEN_CHANGE).note(span, [first], fix, **words)
 
 
 def _multiplies(statement: ast.stmt | None) -> bool:

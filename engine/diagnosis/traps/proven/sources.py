@@ -173,6 +173,7 @@ def batch_statistics(run: Record) -> Iterator[Note]:
         not run.steps
         or ".eval()" in run.program.source
         or ".training" in run.program.source
+        or "update_bn" in run.program.source
         or "train(False)" in run.program.source
     ):
         return
@@ -185,13 +186,27 @@ def batch_statistics(run: Record) -> Iterator[Note]:
         function = run.case.enclosing(call, ast.FunctionDef) if call is not None else None
         given = [run.case.text(one) for one in (call.args if call is not None else ())]
         names = [function.name if function is not None else "", *given]
-        if call is not None and any(map(_PREDICTING.search, names)):
+        over = node.number >= run.steps[-1].nodes and not _trains_two(run)
+        if call is not None and (over or any(map(_PREDICTING.search, names))):
             place = node.within
             layer = type(getattr(getattr(place, "what", None), "what", getattr(place, "what", None))).__name__
             yield BATCH_STATISTICS.note(
                 span, node.outputs, evaluating(run, span), layer=layer if "Norm" in layer else "BatchNorm"
             )
             return
+
+
+def _trains_two(run: Record) -> bool:
+    """Whether two optimizers take turns: of two that train against each other one stays in training mode."""
+    held = {
+        frozenset(id(leaf) for leaf in [*(entry.tensor for entry in step.told["tensors"]), *step.told["idle"]])
+        for step in run.steps[:_LOOKED_AT]
+    }
+    return len(held) > 1
+
+
+_LOOKED_AT: Final = 20
+"""Steps among which those of a second optimizer are found."""
 
 
 def _called_at(run: Record, node: NodeEntry) -> Span | None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
+
+import numpy as np
 
 from gradflow.engine.diagnosis.traps.edits import in_every_turn, line_after, without_line
 from gradflow.engine.diagnosis.traps.proven.totals import indented
@@ -37,6 +40,13 @@ UNUSED: Final = Trap(
     "Gradients are set to zero here in every turn, and the step in line {step} comes less often: those of {count} passes were thrown away before any step used them,"
     " and nothing adds up. Zero them behind the step.",
     "这里每一轮都把梯度清零，而第 {step} 行的更新没有那么频繁：有 {count} 次反向传播的梯度在用于更新之前就被丢掉，什么也没有累积。请在更新之后再清零。",
+)
+
+ROWS_ADDED: Final = Trap(
+    "rows-added-up",
+    "`{owner}.grad` is kept in every turn as the gradient of `{root}` alone, and nothing clears it: `backward()` adds, so from the second turn on it is the sum of all"
+    " gradients so far. Clear it behind this line: `{meant}`.",
+    "每一轮都把 `{owner}.grad` 当作 `{root}` 单独的梯度保存下来，但从没有清零：`backward()` 总是累加，所以从第二轮起保存的是到目前为止所有梯度的和。请在这一行之后清掉：`{meant}`。",
 )
 
 _MOST: Final = 60
@@ -214,4 +224,61 @@ def _unused(run: Record, zero: EventEntry, count: int, place: object) -> Iterato
     yield UNUSED.note(run.program.span_of(statement), (), fix, step=run.line(run.steps[0].place), count=count)
 
 
-TRAPS: Final = (stale, same_again, counted_twice, thrown_away)
+def rows_added(run: Record) -> Iterator[Note]:
+    """``y[i].backward(retain_graph=True)`` and ``J[i] = x.grad`` in every turn."""
+    for loop in run.case.nodes(ast.For):
+        if _CLEARING.search(run.case.text(loop)):
+            continue
+        own = {one.id for one in ast.walk(loop.target) if isinstance(one, ast.Name)}
+        roots = [call for one in loop.body if (call := _backward_of(one)) is not None and own & _names_in(call)]
+        kept = [(one, owner) for one in loop.body if (owner := _kept_gradient(run, one))]
+        if len(roots) != 1 or len(kept) != 1 or roots[0].lineno > kept[0][0].lineno:
+            continue
+        statement, owner = kept[0]
+        place = run.program.span_of(roots[0])
+        sums = [
+            entry
+            for one in run.passes
+            if run.span(one.place) == place
+            for entry, before, *_ in one.accumulations
+            if before is not None and np.any(before) and f".{run.name(entry).strip('`')}".endswith(f".{owner}")
+        ]
+        if sums and not run.steps:
+            meant = f"{owner}.grad = None"
+            fix = run.fix(line_after(run.case, statement, meant), f"`{meant}`", f"`{meant}`")
+            words = {"owner": owner, "root": run.case.text(roots[0].func.value), "meant": meant}  # type: ignore[attr-defined]  # a method's
+            yield ROWS_ADDED.note(run.program.span_of(statement), sums[:1], fix, **words)
+
+
+_CLEARING: Final = re.compile(
+    r"zero_|grad\s*=[^=]|set_to_none|del .*grad|requires_grad|\.clone\(\)\.detach|detach\(\)\.clone"
+)
+"""What may give a leaf a fresh gradient, or make a fresh leaf, in a turn."""
+
+
+def _backward_of(statement: ast.stmt) -> ast.Call | None:
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="backward")) as call):
+            return call
+    return None
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
+def _kept_gradient(run: Record, statement: ast.stmt) -> str:
+    """``x`` of ``J[i] = x.grad``, ``rows.append(x.grad.clone())``; nothing for all else."""
+    match statement:
+        case ast.Assign(targets=[ast.Subscript()], value=value):
+            pass
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="append"), args=[value])):
+            pass
+        case _:
+            return ""
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and not value.args:
+        value = value.func.value  # clone(), detach(), item(), flatten()
+    return run.case.text(value.value) if isinstance(value, ast.Attribute) and value.attr == "grad" else ""
+
+
+TRAPS: Final = (stale, same_again, counted_twice, thrown_away, rows_added)
