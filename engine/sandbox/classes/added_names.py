@@ -37,7 +37,8 @@ def added(holder: Any, name: str) -> Any:
         if value is MISSING:
             continue
         if isinstance(kind, type):
-            return value
+            own = type(value) is classmethod and _is_own(value.__func__)
+            return MethodType(value.__func__, holder) if own else value
         if type(value) is property and _is_own(value.fget):
             value = value.fget
             return value(holder)

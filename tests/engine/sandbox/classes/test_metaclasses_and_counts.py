@@ -136,6 +136,7 @@ def count(self): return sum(p.numel() for p in self.parameters())
         ("nn.Module.count = count\nprint(nn.Linear(2, 3).count(), hasattr(nn.Conv2d, 'count'))", "9 True"),
         ("nn.Module.size_of = property(count)\nprint(nn.Linear(2, 3).size_of)", "9"),
         ("torch.Tensor.plus = lambda self, k=1: self + k\nprint(torch.zeros(2).plus(k=2).tolist())", "[2.0, 2.0]"),
+        ("nn.ReLU.made = classmethod(lambda cls: cls())\nprint(nn.ReLU.made())", "ReLU()"),
         ("class Own(nn.Linear): pass\nnn.Linear.tag = 'linear'\nprint(Own(1, 1).tag, Own.tag)", "linear linear"),
         (
             "N = torch.distributions.Normal\nold = N.log_prob\nN.log_probs = lambda self, x: old(self, x).sum(-1)\n"
