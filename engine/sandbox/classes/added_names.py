@@ -37,8 +37,8 @@ def added(holder: Any, name: str) -> Any:
         if value is MISSING:
             continue
         if isinstance(kind, type):
-            own = type(value) is classmethod and _is_own(value.__func__)
-            return MethodType(value.__func__, holder) if own else value
+            made = value.__func__ if isinstance(value, classmethod) else None
+            return MethodType(made, holder) if _is_own(made) else value
         if type(value) is property and _is_own(value.fget):
             value = value.fget
             return value(holder)
