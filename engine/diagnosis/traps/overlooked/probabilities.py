@@ -17,17 +17,17 @@ from gradflow.engine.trace import Edit, Fix, Note
 
 SOFTMAX_TWICE: Final = Trap(
     "softmax-before-cross-entropy",
-    "`{text}` makes probabilities of the scores, and the loss on line {line} does so once more: `cross_entropy` expects raw scores and computes log-softmax itself."
+    "`{text}` makes probabilities of the scores, and the loss on line {line} does so once more: `{loss}` expects raw scores and computes log-softmax itself."
     " All that it gets lies between 0 and 1, so the loss can no longer come near 0, and gradients stay small. Leave the {name} out; use it only to read probabilities.",
-    "`{text}` 已经把分数变成概率，而第 {line} 行的损失又做了一次：`cross_entropy` 需要的是原始分数（logits），它自己会计算 log-softmax。"
+    "`{text}` 已经把分数变成概率，而第 {line} 行的损失又做了一次：`{loss}` 需要的是原始分数（logits），它自己会计算 log-softmax。"
     "它得到的数全在 0 和 1 之间，所以损失再也接近不了 0，梯度也一直很小。请去掉这个 {name}，只在需要读概率时使用它。",
 )
 SIGMOID_TWICE: Final = Trap(
     "sigmoid-before-logits-loss",
-    "`{text}` makes probabilities of the scores, and the loss on line {line} does so once more: `binary_cross_entropy_with_logits` expects raw scores and applies"
-    " sigmoid itself, so what it sees lies between 0.5 and 0.73. Leave the {name} out, or use `binary_cross_entropy`, which expects probabilities.",
-    "`{text}` 已经把分数变成概率，而第 {line} 行的损失又做了一次：`binary_cross_entropy_with_logits` 需要的是原始分数，它自己会做 sigmoid，"
-    "所以它看到的概率只在 0.5 到 0.73 之间。请去掉这个 {name}，或者改用接受概率的 `binary_cross_entropy`。",
+    "`{text}` makes probabilities of the scores, and the loss on line {line} does so once more: `{loss}` expects raw scores and applies"
+    " sigmoid itself, so what it sees lies between 0.5 and 0.73. Leave the {name} out, or use `{plain}`, which expects probabilities.",
+    "`{text}` 已经把分数变成概率，而第 {line} 行的损失又做了一次：`{loss}` 需要的是原始分数，它自己会做 sigmoid，"
+    "所以它看到的概率只在 0.5 到 0.73 之间。请去掉这个 {name}，或者改用接受概率的 `{plain}`。",
 )
 
 _LONGEST: Final = 40
@@ -41,9 +41,18 @@ def twice(run: Record) -> Iterator[Note]:
         shown = _shown(run, made)
         span = run.span(node.place) if shown is None else run.program.span_of(shown)
         text = _name_of(made) if shown is None else _short(run, shown)
-        yield trap.note(
-            span, made.outputs, _without(run, made), text=text, line=run.line(node.place), name=_name_of(made)
-        )
+        words = {"text": text, "line": run.line(node.place), "name": _name_of(made)}
+        yield trap.note(span, made.outputs, _without(run, made), **words, **_losses(run, trap))
+
+
+def _losses(run: Record, trap: Trap) -> dict[str, str]:
+    """What the program calls the loss, and the one that takes probabilities."""
+    if trap is SOFTMAX_TWICE:
+        module = "CrossEntropyLoss" in run.program.source and "cross_entropy(" not in run.program.source
+        return {"loss": "CrossEntropyLoss" if module else "cross_entropy"}
+    if "BCEWithLogitsLoss" in run.program.source and "_with_logits(" not in run.program.source:
+        return {"loss": "BCEWithLogitsLoss", "plain": "BCELoss"}
+    return {"loss": "binary_cross_entropy_with_logits", "plain": "binary_cross_entropy"}
 
 
 def _taken_twice(run: Record) -> Iterator[tuple[NodeEntry, NodeEntry]]:
@@ -76,9 +85,8 @@ def by_hand(run: Record) -> Iterator[Note]:
         at = run.span(made.place) if made is not None else None
         shown = run.case.find(ast.expr, at) if at is not None else None
         text = _short(run, shown) if shown is not None else "softmax"
-        yield SOFTMAX_TWICE.note(
-            at or span, [nodes[0].inputs[0]], text=text, line=run.line(nodes[0].place), name="softmax"
-        )
+        words = {"text": text, "line": run.line(nodes[0].place), "name": "softmax", **_losses(run, SOFTMAX_TWICE)}
+        yield SOFTMAX_TWICE.note(at or span, [nodes[0].inputs[0]], None, **words)
 
 
 def _adds_up(node: NodeEntry) -> bool:
