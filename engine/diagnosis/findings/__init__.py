@@ -74,6 +74,7 @@ ORDER: Final = (
     "practice.emptiness",
     "practice.distributions",
     "practice.settings",
+    "roots.commas",
     "derivatives.saved_other",
     "practice.functions",
     "practice.attributes",
