@@ -94,6 +94,7 @@ ORDER: Final = (
     "general.values",
     "meant.products",
     "meant.selections",
+    "meant.views",
     "general.derived",
     "general.names",
     "general.modules",
