@@ -51,6 +51,7 @@ ORDER: Final = (
     "models.checkpoints",
     "models.states",
     "models.orders",
+    "models.masks",
     "models.constructed",
     "usage.given",
     "usage.containers",
