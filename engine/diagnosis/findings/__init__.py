@@ -115,6 +115,7 @@ ORDER: Final = (
     "causes.replaced_leaves",
     "nothing_differentiable",
     "roots.switched",
+    "roots.sampled",
     "flags",
     "derivatives.kept",
     "meant.rescored",

@@ -82,7 +82,8 @@ def _arguments(case: Case, call: ast.Call) -> tuple[ast.expr | None, ast.expr | 
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
     of_torch = isinstance(owner, ast.Name) and owner.id == case.module_alias("torch")
     names = ("input", "mask", "value") if of_torch or owner is None else ("mask", "value")
-    given = {**dict(zip(names, call.args, strict=False)), **{one.arg: one.value for one in call.keywords}}
+    given: dict[str | None, ast.expr] = dict(zip(names, call.args, strict=False))
+    given |= {one.arg: one.value for one in call.keywords}
     return given.get("mask"), given.get("value")
 
 
