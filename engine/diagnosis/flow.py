@@ -9,6 +9,7 @@ from typing import Final
 
 from gradflow.engine.diagnosis.bindings import ADDERS, bindings
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, start_of
+from gradflow.engine.diagnosis.value_pairs import gives_pair
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 
@@ -243,6 +244,8 @@ class Flow:
             if not results or any(isinstance(one, _SEVERAL) for one in results):
                 return None
             ends = [one for each in results for one in self._ends(each)]
+            if any(gives_pair(self.case, one) for one in ends):
+                return None
             spans = [self.case.program.span_of(one) for one in ends]
             known = [one for one in made if self.case.context.span_at(one.place) in spans]
             return known[-1].tensor if known else None

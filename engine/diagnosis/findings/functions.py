@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
@@ -173,26 +172,6 @@ def _class_called(case: Case) -> Finding | None:
 
 
 # -- what is no function -----------------------------------------------------------------------------------------------
-
-
-@finds(mistakes.NOT_CALLABLE, errors.NO_ATTRIBUTE, python.ATTRIBUTE, errors.ARGUMENT_TYPE)
-def _comma_behind(case: Case) -> Finding | None:
-    """``self.fc = nn.Linear(4, 8),``: the comma makes a tuple of one."""
-    node = case.find(ast.expr)
-    for one in ast.walk(node) if node is not None else ():
-        held = case.value(one) if isinstance(one, ast.Name | ast.Attribute) else None
-        made = definition(case, one) if isinstance(held, tuple) and isinstance(one, ast.expr) else None
-        if isinstance(made, ast.Tuple) and len(made.elts) == 1 and case.text(made).endswith(","):
-            inner = case.text(made.elts[0])
-            return finding(
-                case,
-                f"The comma at the end of line {made.end_lineno} makes a tuple of {code(case, made.elts[0])}, so `{case.text(one)}` is a tuple that holds"
-                f" it. Take the comma away.",
-                f"第 {made.end_lineno} 行末尾的逗号把 {code(case, made.elts[0])} 变成了元组，所以 `{case.text(one)}` 是装着它的元组。请去掉这个逗号。",
-                write(case, made, inner, case.statement(made)),
-                made,
-            )
-    return None
 
 
 @finds(mistakes.NOT_CALLABLE)

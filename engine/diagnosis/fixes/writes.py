@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, insertion, is_in_place, is_simple
 from gradflow.engine.diagnosis.fixers import fixes
+from gradflow.engine.diagnosis.uses import is_lost
 from gradflow.engine.trace import Edit, Fix, Span, Text
 
 OPERATORS: Final = {
@@ -228,6 +229,8 @@ def _moved(case: Case, statement: ast.stmt, target: ast.stmt) -> Fix | None:
 def elsewhere(case: Case, node: ast.AST) -> list[Edit]:
     """``y += 1`` -> ``y = y + 1``; ``y.add_(1)`` -> ``y = y.add(1)``."""
     statement = case.statement(node)
+    if statement is not None and is_lost(case, statement):
+        return []
     match statement:
         case ast.AugAssign(target=ast.Name() | ast.Attribute() as target, op=op, value=value) if type(op) in OPERATORS:
             if not is_simple(target):

@@ -8,7 +8,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
-from gradflow.engine.diagnosis.findings.layers import constant, maker_of, written
+from gradflow.engine.diagnosis.findings.layers import constant, maker_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -103,40 +103,3 @@ def _turned_as_whole(case: Case) -> Finding | None:
             turned,
         )
     return None
-
-
-@finds(errors.MASK_REFUSED)
-def _numbers_for_mask(case: Case) -> Finding | None:
-    """``scores.masked_fill(mask, -inf)`` of a mask of ones and zeros."""
-    call = case.find(ast.Call)
-    given = call.args[0] if call is not None and call.args else None
-    if (
-        call is None
-        or given is None
-        or not called(call).startswith("masked_fill")
-        or "only supports boolean" not in str(case.details.get("message", ""))
-    ):
-        return None
-    made = definition(case, given)
-    name = case.text(given)
-    simple = isinstance(given, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
-    inner = name if simple else f"({name})"
-    zero, one = f"{inner} == 0", f"{inner} == 1"
-    below = "tril" in case.text(made)
-    above = "triu" in case.text(made) and any(
-        written(each) == 1 for each in ast.walk(made) if isinstance(each, ast.Constant)
-    )
-    fixes = [write(case, given, zero, call), write(case, given, one, call)]
-    where = f" (line {line(made)})" if line(made) != line(call) else ""
-    where_zh = f"（第 {line(made)} 行）" if where else ""
-    first = one if above and not below else zero
-    return finding(
-        case,
-        f"{code(case, given)}{where} holds numbers, and a mask holds truth values: where it is `True` the value is written. If its"
-        " ones are what is kept, as a mask of `tril` has"
-        f" it, fill where it is 0: `{zero}`; if its ones are what is to be covered: `{one}`.",
-        f"{code(case, given)}{where_zh} 装的是数，而掩码要用真假值：为 `True` 的地方会被填上。如果 1 表示保留（例如 `tril`"
-        f" 得到的掩码），请填在为 0 的地方：`{zero}`；如果 1 表示遮住：`{one}`。",
-        fixes if first is zero else fixes[::-1],
-        made,
-    )

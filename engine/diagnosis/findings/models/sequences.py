@@ -187,6 +187,8 @@ def _tensors(case: Case, node: ast.expr) -> list[Tensor] | None:
     value = case.value(node)
     if not isinstance(value, list | tuple) and isinstance(node, ast.List | ast.Tuple):
         value = [case.value(one) for one in node.elts]
+    if hasattr(type(value), "_fields"):
+        return None  # of the values and the indices one is meant, not both
     if not isinstance(value, list | tuple) or not value or not all(isinstance(one, Tensor) for one in value):
         return None
     return list(value)

@@ -1,106 +1,31 @@
-"""Tuples that nobody meant: a comma at the end of a line, and the pair of values and indices in the place of a tensor."""
+"""The pair of values and indices in the place of a tensor."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.findings.roots.commas import WHOLE
+from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
-from gradflow.engine.errors.language import mistakes, python
+from gradflow.engine.diagnosis.value_pairs import ALWAYS, WITH_DIM, gives_pair, source_of
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Span
 
 _MOST: Final = 8
-"""Names and calls on the way to the tuple."""
-_WHOLE: Final = (
-    errors.NO_ATTRIBUTE,
-    python.ATTRIBUTE,
-    python.TYPE,
-    errors.INDEX_NOT_SCALAR,
-    errors.ARGUMENT_TYPE,
-    errors.INVALID_COMBINATION,
-    errors.ELEMENT_TYPE,
-    errors.KEYWORD_TYPE,
-    errors.SEQUENCE_ELEMENT,
-    errors.INDEX_KIND,
-    errors.INDEX_DTYPE,
-    errors.INDEX_COUNT,
-    mistakes.OPERAND_TYPES,
-    mistakes.CONCATENATION,
-    mistakes.UNORDERED,
-)
+"""Names and calls on the way to the pair."""
 _PAIRS: Final = ("values", "indices")
-_WITH_DIM: Final = frozenset({"max", "min", "median", "nanmedian", "mode"})
-_ALWAYS: Final = frozenset({"sort", "topk", "kthvalue", "cummax", "cummin"})
 _TAKING_INDICES: Final = frozenset(
     {"gather", "one_hot", "embedding", "index_select", "take", "take_along_dim", "bincount"}
 )
 _NAMES_OF_INDICES: Final = ("idx", "ind", "arg", "pred", "label", "class", "action", "order", "perm", "rank", "pos")
 
 
-# ---- a comma
-
-
-@finds(*_WHOLE, mistakes.NOT_CALLABLE)
-def _comma_before(case: Case) -> Finding | None:
-    """``return loss,`` in a function whose result is used as a tensor, also through further names and calls."""
-    node = case.find(ast.expr)
-    for one in ast.walk(node) if node is not None else ():
-        if not isinstance(one, ast.Name | ast.Attribute | ast.Call):
-            continue
-        held = case.value(one)
-        alone = isinstance(held, tuple) and len(held) == 1
-        if not alone and not (isinstance(one, ast.Call) and held is UNKNOWN and case.details.get("type") == "tuple"):
-            continue
-        made = next(_stray(case, one), None)
-        if made is None:
-            continue
-        end, inner = made.end_lineno or line(made), code(case, made.elts[0])
-        span = case.program.span_of(made)
-        edits = (
-            [case.cut(Span(span.end_line, span.end_column - 1, span.end_line, span.end_column))]
-            if span is not None
-            else []
-        )
-        return finding(
-            case,
-            f"The comma at the end of line {end} makes a tuple of {inner}, so {code(case, one)} is a tuple that holds it, not the value itself."
-            f" Take the comma away.",
-            f"第 {end} 行末尾的逗号把 {inner} 变成了元组，所以 {code(case, one)} 是装着它的元组，而不是这个值本身。请去掉这个逗号。",
-            apply(case, edits, f"Take the comma on line {end} away", f"去掉第 {end} 行的逗号"),
-            Span(span.end_line, 0, span.end_line, span.end_column) if span is not None else made,
-        )
-    return None
-
-
-def _stray(case: Case, node: ast.expr) -> Iterator[ast.Tuple]:
-    """The tuple of one element without brackets that a name, an attribute or a call stands for."""
-    flow, waiting = Flow(case), [node]
-    for count, current in enumerate(waiting):
-        if isinstance(current, ast.Tuple) and len(current.elts) == 1 and case.text(current).endswith(","):
-            yield current
-        if count > _MOST:
-            return
-        match current:
-            case ast.Call():
-                waiting += [each for function in flow.called(current) for each in returned(function)]
-            case ast.Name(id=name):
-                waiting += list(flow.assigned(current, name))[:2]
-            case ast.Attribute() if (made := definition(case, current)) is not current:
-                waiting.append(made)
-
-
-# ---- values and indices
-
-
-@finds(*_WHOLE)
+@finds(*WHOLE, errors.NO_SIZE)
 def _pair_for_tensor(case: Case) -> Finding | None:
     """``reward + gamma * q.max(dim=1)``."""
     node = case.find(ast.expr)
@@ -126,27 +51,81 @@ def _is_pair(case: Case, node: ast.expr) -> bool:
         case ast.Name() | ast.Attribute():
             return tuple(getattr(type(case.value(node)), "_fields", ())) == _PAIRS
         case ast.Call():
-            return _gives_pair(case, node)
+            if gives_pair(case, node):
+                source = source_of(case, node)
+                return source is not None and Flow(case).tensor(source) is not None
+            return "return_types." in _message(case) and _pair_within(case, node) is not None
     return False
 
 
-def _gives_pair(case: Case, call: ast.Call) -> bool:
-    """``x.max(1)``, ``torch.topk(x, 3)``."""
-    name = called(call)
-    if not isinstance(call.func, ast.Attribute) or name not in _WITH_DIM | _ALWAYS:
-        return False
-    of_torch = isinstance(call.func.value, ast.Name) and call.func.value.id == case.module_alias("torch")
-    given = call.args[1:] if of_torch else call.args
-    source = call.args[0] if of_torch and call.args else call.func.value
-    if name in _ALWAYS:
-        return Flow(case).tensor(source) is not None
-    along = [*given[:1], *(one.value for one in call.keywords if one.arg in ("dim", "axis"))]
-    return bool(along) and isinstance(case.value(along[0]), int) and Flow(case).tensor(source) is not None
+def _pair_within(case: Case, node: ast.expr) -> ast.Call | None:
+    """The call in a function of the program that gives the pair which the function returns."""
+    waiting, flow = [node], Flow(case)
+    for count, current in enumerate(waiting):
+        if count > _MOST:
+            return None
+        if current is not node and isinstance(current, ast.Call) and gives_pair(case, current):
+            return current
+        if isinstance(current, ast.Call):
+            waiting += [each for function in flow.called(current) for each in returned(function)]
+        elif isinstance(current, ast.Name):
+            waiting += list(flow.assigned(current, current.id))[:1]
+    return None
+
+
+def _message(case: Case) -> str:
+    return " ".join(str(one) for one in case.details.values() if isinstance(one, str))
+
+
+def _of_function(case: Case, node: ast.expr, call: ast.expr, pair: ast.Call) -> Finding:
+    """The words for a pair that a function of the program returns; they are parted in it, unless other calls use both."""
+    field = "indices" if _as_indices(case, node) else "values"
+    word, word_zh = ("indices", "下标") if field == "indices" else ("values", "数值")
+    part = node if _used_apart(case, call) else pair
+    text = f"{case.text(part)}.{field}"
+    alone = f"a{called(pair)}" if called(pair) in ("max", "min") and field == "values" and part is pair else ""
+    also, also_zh = (f"; `{alone}` gives them alone", f"；`{alone}` 只给出数值") if alone else ("", "")
+    return finding(
+        case,
+        f"{code(case, pair)} on line {line(pair)} gives two things, the values and their indices; the function returns both, so {code(case, node)} is a"
+        f" pair, and here one tensor is needed. Take the {word}: `{' '.join(text.split())}`{also}.",
+        f"第 {line(pair)} 行的 {code(case, pair)} 给出两样东西：数值和它们的下标；函数把两样都返回，所以 {code(case, node)} 是一对，而这里需要的是一个张量。请取{word_zh}："
+        f"`{' '.join(text.split())}`{also_zh}。",
+        case.fix(case.followed(part, f".{field}"), case.statement(part)),
+        pair,
+    )
+
+
+def _used_apart(case: Case, call: ast.expr) -> bool:
+    """Whether another call of the function takes the pair apart, so that the function is to go on giving both."""
+    flow = Flow(case)
+    own = set(flow.called(call)) if isinstance(call, ast.Call) else set()
+    for other in case.nodes(ast.Call):
+        if not own & set(flow.called(other)):
+            continue
+        parent = case.parents.get(other)
+        if isinstance(parent, ast.Subscript | ast.Attribute):
+            return True
+        if isinstance(parent, ast.Assign):
+            target = parent.targets[0]
+            if not isinstance(target, ast.Name) or _read_apart(case, target) or _unpacked(case, target.id):
+                return True
+    return False
+
+
+def _unpacked(case: Case, name: str) -> bool:
+    """Whether ``values, indices = pair`` stands somewhere."""
+    return any(
+        isinstance(one.value, ast.Name) and one.value.id == name and isinstance(one.targets[0], ast.Tuple | ast.List)
+        for one in case.nodes(ast.Assign)
+    )
 
 
 def _taken(case: Case, node: ast.expr) -> Finding:
     made = definition(case, node)
-    call = made if isinstance(made, ast.Call) and called(made) in _WITH_DIM | _ALWAYS else node
+    if isinstance(made, ast.Call) and not gives_pair(case, made) and (pair := _pair_within(case, made)) is not None:
+        return _of_function(case, node, made, pair)
+    call = made if isinstance(made, ast.Call) and called(made) in WITH_DIM | ALWAYS else node
     if call is not node and _read_apart(case, node):
         call = node
     field = "indices" if _as_indices(case, node) else "values"

@@ -1,4 +1,4 @@
-"""What is trained: results written into leaves, models without anything to learn, samples without a gradient, layers that do not follow each other."""
+"""What is trained: results written into leaves, models without anything to learn, layers that do not follow each other."""
 
 from __future__ import annotations
 
@@ -187,61 +187,6 @@ def _skipped(case: Case, node: ast.Attribute, names: tuple[str, str, str]) -> Fi
         fix,
         node,
     )
-
-
-# -- samples -----------------------------------------------------------------------------------------------------------
-
-
-@finally_finds(errors.NO_GRAD_FN)
-def _sample_without_gradient(case: Case) -> Finding | None:
-    """``Normal(mu, sigma).sample()`` on the way to the loss."""
-    node = case.find(ast.Call)
-    match node:
-        case ast.Call(func=ast.Attribute(value=loss, attr="backward")):
-            pass
-        case ast.Call(args=[loss, *_]):
-            pass
-        case _:
-            return None
-    flow = Flow(case)
-    for one in flow.behind(loss):
-        match one:
-            case ast.Call(func=ast.Attribute(value=owner, attr="sample") as method):
-                pass
-            case _:
-                continue
-        made = definition(case, owner)
-        held = case.value(owner)
-        kind = type(held) if hasattr(type(held), "has_rsample") else case.value(getattr(made, "func", None))
-        if not isinstance(made, ast.Call) or not isinstance(kind, type) or not hasattr(kind, "has_rsample"):
-            continue
-        given = [each for each in (*made.args, *(word.value for word in made.keywords)) if flow.requires_grad(each)]
-        if not given:
-            continue
-        place, place_zh = f"{code(case, one)} on line {line(one)}", f"第 {line(one)} 行的 {code(case, one)}"
-        if kind.has_rsample is True:
-            text = f"{case.text(owner)}.rsample({', '.join(case.text(each) for each in one.args)})"
-            return finding(
-                case,
-                f"{place} draws numbers and keeps no graph, so no gradient goes back through them to {code(case, given[0])}. `rsample` draws the same"
-                f" numbers as a computation from its parameters, through which gradients flow: `{text}`.",
-                f"{place_zh} 只取出随机数，不保留计算图，所以梯度无法通过它们回到 {code(case, given[0])}。`rsample` 取出同样的数，但作为由参数算出的结果，梯度可以通过："
-                f"`{text}`。",
-                case.fix(case.rename_end(method, "sample", "rsample"), one),
-                one,
-            )
-        name = kind.__name__
-        text = "log_prob(sample)"
-        return finding(
-            case,
-            f"{place} draws from `{name}`, whose samples jump from one value to another, so no gradient goes back through them to {code(case, given[0])}."
-            f" Weigh what the sample brings with its log-probability, which has one: the loss is `-{text} * reward`.",
-            f"{place_zh} 从 `{name}` 取样，它的样本从一个值跳到另一个值，所以梯度无法通过它们回到 {code(case, given[0])}。请用样本的对数概率来加权，它有梯度：损失写成 `-{text} *"
-            f" reward`。",
-            (),
-            one,
-        )
-    return None
 
 
 # -- layers in loops ---------------------------------------------------------------------------------------------------
