@@ -1,4 +1,4 @@
-"""``np.bincount`` and ``np.repeat`` that refuse what they would make too many of.
+"""``np.bincount``, ``np.repeat`` and ``np.tile`` that refuse what they would make too many of.
 
 NumPy adds the counts up in 64 bits, without a look at what does not fit, and writes beyond the memory it then has. All that
 asks a program's objects comes before the check, and what is checked is a copy: it stays as it was.
@@ -6,6 +6,7 @@ asks a program's objects comes before the check, and what is checked is a copy: 
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any, Final
 
@@ -26,6 +27,14 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> np.ndarray:
     if array.size and array.dtype.kind in "iub":
         _check(float(array.max()))
     return np.bincount(array, scale, least)
+
+
+def tile(A: Any, reps: Any) -> np.ndarray:
+    """``np.tile``, which repeats by itself."""
+    counts = tuple(map(operator.index, reps)) if hasattr(type(reps), "__iter__") else (operator.index(reps),)
+    array = np.array(A)
+    _check(math.prod(float(abs(count)) for count in counts if count) * max(array.size, 1))
+    return np.tile(array, counts)
 
 
 def repeat(a: Any, repeats: Any, axis: Any = None) -> np.ndarray:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.module_attributes import Registering
 from gradflow.engine.namespace.random import creation as random
-from gradflow.engine.sandbox.gate import exact_name, read_attribute, type_name
+from gradflow.engine.sandbox.gate import exact_name, is_public, read_attribute, type_name
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import grad_mode, unrecorded
 
@@ -107,10 +107,10 @@ def _masked(module: Any, name: str) -> Any:
 
 
 def check(module: Any, name: Any) -> None:
-    """Raises for what is no module, and for names that belong to Python."""
+    """Raises for what is no module, and for names that belong to Python or to the module itself."""
     if not isinstance(module, Registering):
         raise AttributeError(f"'{type_name(module)}' object has no attribute '_forward_pre_hooks'")
-    if is_special(exact_name(name)):
+    if is_special(exact_name(name)) or not is_public(name):
         raise errors.READ_ONLY(type=type_name(module), name=name)
 
 

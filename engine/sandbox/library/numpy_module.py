@@ -284,6 +284,7 @@ def _functions() -> dict[str, object]:
         **{name: _of_arrays(name, place) for name, place in _HANDING.items()},
         "bincount": bounded_counts.bincount,
         "repeat": Checked(bounded_counts.repeat),
+        "tile": Checked(bounded_counts.tile),
         "empty": Checked(np.zeros, "empty"),
         "empty_like": Checked(np.zeros_like, "empty_like"),
     }

@@ -15,6 +15,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.array_elements import Checked, checked, checked_array
+from gradflow.engine.sandbox.classes.kept_whole import gives_array
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, allow, read_special_by, type_name
 from gradflow.engine.sandbox.rules import write_special_by
 
@@ -55,8 +56,10 @@ class _Drawing(Checked):
 
     def _apart(self, value: Any) -> Any:
         """An argument that nothing changes between what NumPy looks at and what it then does."""
-        plain = self._argument(value)
-        return plain.copy() if isinstance(plain, np.ndarray) else plain
+        plain = list(value) if hasattr(type(value), "__next__") else self._argument(value)
+        if type(plain) is list:
+            return [self._apart(each) for each in plain]
+        return np.array(plain) if gives_array(type(plain)) else plain
 
 
 def random_module() -> Module:
