@@ -108,6 +108,7 @@ ORDER: Final = (
     "general.positions",
     "derivatives.pieces",
     "causes.unused_parameters",
+    "derivatives.complex_output",
     "derivatives.inference",
     "causes.replaced_leaves",
     "nothing_differentiable",
