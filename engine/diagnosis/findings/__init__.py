@@ -52,6 +52,7 @@ ORDER: Final = (
     "models.states",
     "models.orders",
     "models.constructed",
+    "usage.keyword_tables",
     "usage.given",
     "usage.containers",
     "usage.losses",
