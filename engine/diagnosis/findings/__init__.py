@@ -110,6 +110,7 @@ ORDER: Final = (
     "derivatives.pieces",
     "causes.unused_parameters",
     "derivatives.complex_output",
+    "derivatives.unused_parameter",
     "derivatives.inference",
     "causes.replaced_leaves",
     "nothing_differentiable",
