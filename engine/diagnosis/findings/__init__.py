@@ -63,6 +63,7 @@ ORDER: Final = (
     "language.misnamed",
     "roots.assigned",
     "models.containers",
+    "models.tied",
     "practice.squeezed",
     "practice.conditions",
     "practice.numbering",

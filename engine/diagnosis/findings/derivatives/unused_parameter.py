@@ -95,7 +95,7 @@ def _instead(case: Case, function: ast.FunctionDef, lost: ast.expr) -> list[ast.
     value = float(held._a.reshape(-1)[0])
     own = {one.arg for one in ast.walk(function.args) if isinstance(one, ast.arg)}
     own |= {one.id for one in _names(function) if isinstance(one.ctx, ast.Store)}
-    found = []
+    found: list[ast.expr] = []
     for node in (one for statement in function.body for one in ast.walk(statement)):
         if not isinstance(node, ast.Constant) and not (isinstance(node, ast.Name) and node.id not in own):
             continue
