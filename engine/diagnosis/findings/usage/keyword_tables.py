@@ -70,7 +70,7 @@ def given_at(case: Case, call: ast.Call, value: ast.expr) -> tuple[str, str]:
 
 @finds(errors.MODULE_ARGUMENT, python.VALUE)
 def _beside_sampler(case: Case) -> Finding | None:
-    """``DataLoader(data, sampler=s, shuffle=True)``."""
+    """``DataLoader(data, sampler=s, **common)``, where ``common`` turns ``shuffle`` on."""
     call = case.find(ast.Call)
     told = _EXCLUSIVE.match(str(case.details.get("message", "")))
     if call is None or told is None:
@@ -79,7 +79,11 @@ def _beside_sampler(case: Case) -> Finding | None:
     held = {one.name: one for one in entries(case, call)}
     wrong = [held[name] for name, neutral in off.items() if name in held and case.value(held[name].value) != neutral]
     sampler = held.get(told[1])
-    if sampler is None or not wrong or any(case.value(one.value) is UNKNOWN for one in wrong if one.name != "sampler"):
+    if (
+        sampler is None
+        or all(one.table is None for one in wrong)
+        or any(case.value(one.value) is UNKNOWN for one in wrong if one.name != "sampler")
+    ):
         return None
     listed = [f"`{one.name}={case.text(one.value)}`" for one in wrong]
     places = [from_table(case, one) if one.table is not None else ("", "") for one in wrong]
@@ -89,13 +93,12 @@ def _beside_sampler(case: Case) -> Finding | None:
     which = "which samples make up each batch" if told[1] == "batch_sampler" else "in which order the samples come"
     which_zh = "每个批次由哪些样本组成" if told[1] == "batch_sampler" else "样本的次序"
     one, one_zh = ("it", "它") if len(wrong) == 1 else ("them", "它们")
-    do, do_zh = (f"Turn {one} off for this loader", f"请只对这个加载器关掉{one_zh}") if text else ("", "")
     return finding(
         case,
         f"`{told[1]}={case.text(sampler.value)}` decides {which}, and {en} {'wants' if len(wrong) == 1 else 'want'} to decide that too."
-        + (f" {do}: `{text}`." if text else f" Leave {one} out."),
+        f" Turn {one} off for this loader: `{text}`.",
         f"`{told[1]}={case.text(sampler.value)}` 决定{which_zh}，而 {zh} 也要决定这一点。"
-        + (f"{do_zh}：`{text}`。" if text else f"请去掉{one_zh}。"),
+        f"请只对这个加载器关掉{one_zh}：`{text}`。",
         apply(case, edits, f"Leave {joined(listed, 'en')} out", f"去掉 {joined(listed, 'zh')}"),
         wrong[0].value,
     )
