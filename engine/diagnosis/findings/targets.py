@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import birthplace, definition, kind_source_elsewhere
 from gradflow.engine.diagnosis.findings.inputs.tables import given_size
 from gradflow.engine.diagnosis.findings.layers import maker_of
+from gradflow.engine.diagnosis.findings.practice.conditions import by_element
 from gradflow.engine.diagnosis.findings.words import ALLOWED, apply, code, finding, line, on_line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -219,9 +220,10 @@ def chosen_by_element(case: Case, statement: ast.If) -> tuple[str, Fix | None]:
     """``torch.where`` in the place of two branches, and the change, where each branch gives one value."""
     body, other = _result(statement.body), _result(statement.orelse) or _next(case, statement)
     torch, _ = case.with_torch()
-    fix, text = None, f"{torch}.where({case.text(statement.test)}, ..., ...)"
+    test = by_element(case, statement.test)
+    fix, text = None, f"{torch}.where({test}, ..., ...)"
     if body is not None and other is not None and body[0] == other[0]:
-        text = f"{torch}.where({case.text(statement.test)}, {case.text(body[1])}, {case.text(other[1])})"
+        text = f"{torch}.where({test}, {case.text(body[1])}, {case.text(other[1])})"
         fix = _chosen(case, statement, f"{body[0]}{text}", other[2])
     return text, fix
 
@@ -267,7 +269,8 @@ def _whole_condition(case: Case) -> Finding | None:
     parent = case.parents.get(node) if node is not None else None
     if (
         node is None
-        or not isinstance(parent, ast.If | ast.While | ast.Assert)
+        or not isinstance(parent, ast.If | ast.While | ast.Assert | ast.IfExp)
+        or parent.test is not node
         or isinstance(node, ast.BoolOp | ast.UnaryOp)
     ):
         return None

@@ -1,4 +1,4 @@
-"""Schedules made for fewer batches than the loader gives: a division that rounds down."""
+"""Schedules made for fewer batches than a loop goes through: a division that rounds down."""
 
 from __future__ import annotations
 
@@ -17,34 +17,52 @@ from gradflow.engine.diagnosis.flow import Flow
 
 @finds(errors.OPTIMIZER_ARGUMENT)
 def _rounded_down(case: Case) -> Finding | None:
-    """``steps_per_epoch=len(dataset) // batch``, where the loader has a last, smaller batch."""
+    """``steps_per_epoch=len(dataset) // batch``, where there is a last, smaller batch."""
     found = stepped_too_often(case)
     if found is None:
         return None
     told, call, schedule = found
     made, loop = definition(case, schedule), case.enclosing(call, ast.For)
     loader = iterated(loop) if loop is not None else None
-    held = case.value(loader) if loader is not None else None
-    if not isinstance(made, ast.Call) or loader is None or type(held).__name__ != "DataLoader":
+    batches = _batches(case, loader) if loader is not None else 0
+    if not isinstance(made, ast.Call) or loader is None or not batches:
         return None
-    batches = len(held)  # type: ignore[arg-type]  # a DataLoader has a length
     for node, whole, size in _quotients(case, made):
         count, each = _count(case, whole), _count(case, size)
         if not count or not each or batches != -(-count // each) or not (rest := count % each):
             continue
         known = definition(case, loader)
-        early = line(known) < line(node) and known is not loader
+        early = line(known) < line(node) and known is not loader and type(case.value(loader)).__name__ == "DataLoader"
+        how, how_zh = ("Count the batches themselves", "请直接数批次") if early else ("Round up", "请向上取整")
         text = f"len({case.text(loader)})" if early else f"-(-{case.text(whole)} // {case.text(size)})"
         return finding(
             case,
-            f"{code(case, node)} on line {line(node)} rounds down to {count // each}, and `{case.text(loader)}` gives {batches} batches, the last one with"
-            f" {rest} samples, so the schedule of line {line(made)} was made for {told[2]} steps and here comes the {told[1]}th. Count the batches themselves: `{text}`.",
-            f"第 {line(node)} 行的 {code(case, node)} 向下取整得 {count // each}，而 `{case.text(loader)}` 给出 {batches} 个批次，最后一个只有 {rest} 个样本，"
-            f"所以第 {line(made)} 行的调度器是按 {told[2]} 步创建的，而这里是第 {told[1]} 步。请直接数批次：`{text}`。",
+            f"{code(case, node)} on line {line(node)} rounds down to {count // each}, and {code(case, loader)} on line {line(loader)} gives {batches} batches, the last one with"
+            f" {rest} sample{'s' * (rest > 1)}, so the schedule of line {line(made)} was made for {told[2]} steps and here comes the {told[1]}th. {how}: `{text}`.",
+            f"第 {line(node)} 行的 {code(case, node)} 向下取整得 {count // each}，而第 {line(loader)} 行的 {code(case, loader)} 给出 {batches} 个批次，最后一个只有 {rest} 个样本，"
+            f"所以第 {line(made)} 行的调度器是按 {told[2]} 步创建的，而这里是第 {told[1]} 步。{how_zh}：`{text}`。",
             [case.fix(case.replace(node, text), case.statement(node))],
             node,
         )
     return None
+
+
+def _batches(case: Case, loader: ast.expr) -> int:
+    """How many batches a loop goes through: those of a loader, of ``order.split(size)`` or of ``range(0, count, size)``; 0 where that is not known."""
+    held = case.value(loader)
+    if type(held).__name__ in ("DataLoader", "tuple", "list", "range"):
+        return len(held)  # type: ignore[arg-type]  # each has a length
+    match loader:
+        case ast.Call(func=ast.Attribute(value=whole, attr="split"), args=[size]):
+            held = case.value(whole)
+        case ast.Call(func=ast.Attribute(attr="split"), args=[whole, size]):
+            held = case.value(whole)
+        case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=0), whole, size]):
+            held = range(_count(case, whole))
+        case _:
+            return 0
+    each = _count(case, size)
+    return -(-len(held) // each) if isinstance(held, Sized) and each > 0 else 0
 
 
 def _count(case: Case, node: ast.expr) -> int:

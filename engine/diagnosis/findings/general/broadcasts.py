@@ -9,6 +9,7 @@ from itertools import combinations
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import decided, decision
+from gradflow.engine.diagnosis.findings.operands.position_tables import too_short
 from gradflow.engine.diagnosis.findings.origins.meetings import met
 from gradflow.engine.diagnosis.findings.words import code, finding
 
@@ -98,6 +99,8 @@ def _who_decided(
         1,
     )
     sizes = [shape[-back] if len(shape) >= back else 1 for shape in shapes]
+    if (found := too_short(case, pair, sizes)) is not None:
+        return found
     if (found := met(case, node, pair, back, said)) is not None:
         return found
     which, which_zh = decided(case, list(zip(pair, sizes, strict=True)))

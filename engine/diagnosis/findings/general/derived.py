@@ -11,6 +11,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.cuts import Cut, cut_at, cuts_behind, mended
 from gradflow.engine.diagnosis.findings.derivatives.custom_function import _context, _kept_line
 from gradflow.engine.diagnosis.findings.general.broadcasts import inserted, inserting
+from gradflow.engine.diagnosis.findings.practice.conditions import chosen_value
 from gradflow.engine.diagnosis.findings.targets import chosen_by_element
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -175,14 +176,18 @@ def _condition_under_vmap(case: Case) -> Finding | None:
     tests = [
         one
         for one in case.nodes(ast.expr)
-        if isinstance(case.parents.get(one), ast.If | ast.While | ast.IfExp) and line(one) == case.span.line
+        if getattr(case.parents.get(one), "test", None) is one and line(one) == case.span.line
     ]
-    if not tests:
+    tests.sort(key=lambda one: case.program.span_of(one) != case.span)
+    statement = case.parents.get(tests[0]) if tests else None
+    if isinstance(statement, ast.If):
+        text, fix = chosen_by_element(case, statement)
+    elif isinstance(statement, ast.IfExp):
+        text, fix = chosen_value(case, statement)
+    elif isinstance(statement, ast.While):
+        text, fix = "torch.where(condition, a, b)", None
+    else:
         return None
-    statement = case.parents.get(tests[0])
-    text, fix = (
-        chosen_by_element(case, statement) if isinstance(statement, ast.If) else ("torch.where(condition, a, b)", None)
-    )
     return finding(
         case,
         f"`vmap` runs the function once for the whole batch, and {code(case, tests[0])} has another answer for each sample, so `if` cannot"

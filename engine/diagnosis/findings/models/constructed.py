@@ -9,7 +9,8 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import place, shape_at
+from gradflow.engine.diagnosis.findings.general.sources import shape_at
+from gradflow.engine.diagnosis.findings.usage.keyword_tables import entries, given_at
 from gradflow.engine.diagnosis.findings.words import code, finding, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.calls import parameters_of
@@ -21,10 +22,10 @@ _DIVISIBLE: Final = re.compile(r"(\w+) must be divisible by (\w+)")
 
 
 def given_to(case: Case, call: ast.Call) -> Given:
-    """The arguments of a call by their names."""
+    """The arguments of a call by their names, with those that an unpacked dictionary brings."""
     names = [one for one in parameters_of(case, call) if one != "self"]
     found = dict(zip(names, call.args, strict=False))
-    return found | {one.arg: one.value for one in call.keywords if one.arg}
+    return found | {one.name: one.value for one in entries(case, call)}
 
 
 @finds(errors.MODULE_ARGUMENT, errors.MODULE_ASSERTION)
@@ -44,7 +45,7 @@ def _not_divisible(case: Case) -> Finding | None:
     others = [case.value(given[one]) for one in ("in_channels", "out_channels") if one in given and told[2] == "groups"]
     sizes = [one for one in (a, *others) if isinstance(one, int)]
     fitting = [str(one) for one in range(1, a + 1) if all(size % one == 0 for size in sizes)][:8]
-    where, where_zh = place(case, parts)
+    where, where_zh = given_at(case, call, parts)
     return finding(
         case,
         f"{code(case, call)} divides its `{told[1]}`, {a}, evenly by `{told[2]}`, {b}{where}, and {a} is no multiple of {b}."
@@ -95,7 +96,7 @@ def _percent(case: Case) -> Finding | None:
     if node is None or not isinstance(value, int | float):
         return None
     share = value / 100
-    where, where_zh = place(case, node)
+    where, where_zh = given_at(case, call, node)
     percent = 1 < value <= 100
     what, what_zh = (f" As percent that is `{share}`.", f"如果指的是百分数，就是 `{share}`。") if percent else ("", "")
     fix: Fix | None = write(case, node, str(share), call) if percent and isinstance(node, ast.Constant) else None

@@ -119,45 +119,6 @@ def _number_as_name(case: Case) -> Finding | None:
     )
 
 
-@finds(errors.MODULE_ASSIGNMENT)
-def _tied(case: Case) -> Finding | None:
-    """``self.dec.weight = self.enc.weight.t()``: what is computed from a parameter is none."""
-    node = case.find(ast.AST)
-    statement = case.statement(node) if node is not None else None
-    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Attribute):
-        return None
-    target, value = statement.targets[0], statement.value
-    source = next(
-        (
-            one
-            for one in ast.walk(value)
-            if isinstance(one, ast.Attribute) and one is not value and one.attr in ("weight", "bias")
-        ),
-        None,
-    )
-    if source is None or not isinstance(value, ast.Call | ast.BinOp | ast.Attribute | ast.Subscript):
-        return None
-    if any(isinstance(one, ast.Attribute) and one.attr in ("detach", "data", "clone") for one in ast.walk(value)):
-        return None
-    layer = case.text(target.value)
-    held = case.value(target.value)
-    bias = f", {layer}.bias" if getattr(held, "bias", None) is not None else ""
-    linear = target.attr == "weight" and type(held).__name__ == "Linear"
-    use = f"torch.nn.functional.linear(x, {case.text(value)}{bias})" if linear else case.text(value)
-    return finding(
-        case,
-        f"{code(case, value)} is computed from {code(case, source)}, and only a parameter can take the place of `{target.attr}`; a"
-        " new parameter of these numbers would be trained"
-        f" apart from {code(case, source)}. To share one weight, leave line {line(statement)} out and compute with it where it is"
-        f" used, in `forward`: `{use}`.",
-        f"{code(case, value)} 是由 {code(case, source)} 算出的，而 `{target.attr}` 的位置只能放参数；用这些数新建的参数会与"
-        f" {code(case, source)} 分开训练。要共用一个权重，请去掉第"
-        f" {line(statement)} 行，在 `forward` 里用到的地方直接用它计算：`{use}`。",
-        (),
-        value,
-    )
-
-
 @finds(errors.DEEPCOPY_NON_LEAF)
 def _graph_in_module(case: Case) -> Finding | None:
     """``copy.deepcopy(net)`` of a module that keeps what its ``forward`` computed."""

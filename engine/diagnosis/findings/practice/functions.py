@@ -263,6 +263,9 @@ def _complex_loss(case: Case) -> Finding | None:
                 edits = case.replace(node, _magnitude(case, base))
             case _:
                 continue
+        squared = Flow(case).tensor(base)
+        if squared is not None and not squared.is_complex():
+            continue
         text = _magnitude(case, base)
         return finding(
             case,

@@ -172,8 +172,8 @@ def _too_many_steps(case: Case) -> Finding | None:
     )
     counts = [text for loop in loops if (text := _turns(case, loop))]
     text = f"total_steps={' * '.join(counts)}" if total is not None and counts and len(counts) == len(loops) else ""
-    inner = f", in the loop of line {line(loops[0])}" if loops else ""
-    inner_zh = f"（第 {line(loops[0])} 行的循环）" if loops else ""
+    inner = f", in the loop of line {line(loops[-1])}" if loops else ""
+    inner_zh = f"（第 {line(loops[-1])} 行的循环）" if loops else ""
     action = (
         f"Count all of them: `{text}`."
         if text

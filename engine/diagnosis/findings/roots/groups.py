@@ -10,7 +10,8 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, names_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.language.constant_tests import always_true
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -43,6 +44,8 @@ def _in_two(case: Case) -> Finding | None:
     owner, names = _named(case, set(twice), [one.given for one in pair])
     if not names:
         return None
+    if (found := _senseless(case, pair, names_of([f"{owner}.{one}" for one in names[:_MOST]]))) is not None:
+        return found
     whole = names_of([f"{owner}.{one}" for one in names[:_MOST]])
     more = len(names) - _MOST
     listed = f"{whole[0]}{f' and {more} more' if more > 0 else ''}"
@@ -74,6 +77,26 @@ def _in_two(case: Case) -> Finding | None:
         [fix for _, fix, _ in ways],
         (next((one for one, fix, _ in both if fix is not None), first)).chosen,
     )
+
+
+def _senseless(case: Case, groups: Sequence[_Group], names: tuple[str, str]) -> Finding | None:
+    """``if "rnn" or "head" in name``: a condition that takes every parameter."""
+    for group in groups:
+        tests = getattr(group.chosen, "ifs", None) or [getattr(group.chosen, "test", None)]
+        found = next((one for test in tests if test is not None and (one := always_true(case, test)) is not None), None)
+        if found is None:
+            continue
+        own, text = code(case, group.given), code(case, found.text)
+        return finding(
+            case,
+            f"{code(case, found.whole)} on line {line(found.whole)} is always true: Python takes {text} for a condition of its own, and a text that is not"
+            f" empty is true. So {own} has every parameter, {names[0]} too, which are in the other group. Ask for each text: `{found.asked}`.",
+            f"第 {line(found.whole)} 行的 {code(case, found.whole)} 永远为真：Python 把 {text} 单独当作一个条件，而非空字符串为真。所以 {own} 里有全部参数，"
+            f"也包括另一组里的 {names[1]}。请对每个字符串都提问：`{found.asked}`。",
+            apply(case, case.replace(found.whole, found.asked), f"`{found.asked}`", f"`{found.asked}`"),
+            found.whole,
+        )
+    return None
 
 
 def _place(group: _Group) -> int:

@@ -11,6 +11,7 @@ from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import place
 from gradflow.engine.diagnosis.findings.models.constructed import given_to
+from gradflow.engine.diagnosis.findings.usage.keyword_tables import brought, from_table
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finally_finds
 from gradflow.engine.errors.language import python
@@ -33,12 +34,19 @@ def _arguments_named(case: Case) -> Finding | None:
     if call is None or not message:
         return None
     words = set(re.findall(r"\w+", message))
-    named = [(name, node) for name, node in given_to(case, call).items() if name in words and len(name) > 1]
+    tables = brought(case, call)
+    named = [
+        (name, node)
+        for name, node in given_to(case, call).items()
+        if (name in words and len(name) > 1) or (name in tables and message.endswith(f": {case.value(node)!r}"))
+    ]
     told, told_zh = [], []
     for name, node in named[:4]:
         value = case.value(node)
         plain = type(value) in (int, float, str, bool, tuple)
-        where, where_zh = place(case, node)
+        where, where_zh = from_table(case, tables[name]) if name in tables else place(case, node)
+        if code(case, node) == f"`{name}`" and not plain:
+            continue  # its name says nothing of its value
         shown = f"`{value!r}`" if plain and len(repr(value)) < 40 else code(case, node)
         told.append(f"`{name}` is {shown}{where}")
         told_zh.append(f"`{name}` 是 {shown}{where_zh}")
