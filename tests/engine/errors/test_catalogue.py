@@ -231,7 +231,7 @@ FIXES = {
     HEAD + "v = torch.zeros(2)\ntorch.index_select(v, 0, v)": "torch.index_select(v, 0, v.long())",
     HEAD + "i = torch.tensor([1, 2])\ni.softmax(0)": "i.float().softmax(0)",
     HEAD + "i = torch.tensor([1, 2])\ntorch.var(i)": "torch.var(i.float())",
-    HEAD + "v = torch.ones(2, 2).triu(1)\nv.masked_fill(v, 1)": "v.masked_fill(v.bool(), 1)",
+    HEAD + "v = torch.ones(2, 2).triu(1)\nv.masked_fill(v, -1e9)": "v.masked_fill(v.bool(), -1e9)",
     HEAD + "torch.nn.functional.nll_loss(torch.ones(2, 2), torch.ones(2))": "torch.ones(2).long())",
     HEAD + "torch.ones(2, device='cuda')": "torch.ones(2, device='cpu')",
     HEAD + "v = torch.ones(2)\nprint(v.shape())": "print(v.shape)",
