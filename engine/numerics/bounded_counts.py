@@ -13,6 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 _MOST: Final = 2**60
+MOST_IN_VIEW: Final = 2**36
+"""Elements that a view may show of fewer in memory: NumPy adds up lengths along an axis without a look, too, of operands that take none."""
 
 
 def _check(elements: float) -> None:

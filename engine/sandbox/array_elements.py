@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.bounded_counts import MOST_IN_VIEW
 from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY, gives_array, keep_whole_if_asked, unshared
 from gradflow.engine.sandbox.gate import OpaqueType, allow, is_program_class
 
@@ -54,6 +55,8 @@ def checked(result: Any) -> Any:
     cls = type(result)
     if cls is np.ndarray or cls is Texts:
         kind = result.dtype.kind
+        if result.size > MOST_IN_VIEW:
+            raise MemoryError(f"Unable to allocate an array of {result.size} elements")
         if result.dtype.names is not None:
             raise refusal(result.dtype)
         if kind in _TEXTS:

@@ -17,6 +17,7 @@ from gradflow.engine.namespace.functional.dropout import dropout
 from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions import clamping, composite, shapes
 from gradflow.engine.namespace.tensor_arguments import has, need
+from gradflow.engine.numerics.bounded_counts import tile
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.normalization import batch_statistics, check_shape
 from gradflow.engine.state import STATE
@@ -263,7 +264,7 @@ def instance_norm(
         raise errors.INSTANCE_RUNNING()
     batch, channels = shape[0], shape[1]
     repeated = [None if t is None else call("repeat", t, (batch,)) for t in (weight, bias)]
-    running = [None if t is None else Tensor(np.tile(t._a, batch)) for t in (running_mean, running_var)]
+    running = [None if t is None else Tensor(tile(t._a, batch)) for t in (running_mean, running_var)]
     merged = composite.reshape(composite.contiguous(input), (1, batch * channels, *shape[2:]))
     result = call("batch_norm", merged, *repeated, *running, use_input_stats, momentum, eps)
     if use_input_stats:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.bounded_counts import MOST_IN_VIEW, tile
 from gradflow.engine.numerics.strides import view_inside
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.shape.reshaping import reshape
@@ -48,7 +50,11 @@ def repeat(input: Array, repeats):
     for n in shape:
         if n < 0:
             raise errors.NEGATIVE_DIMENSION(size=n, shape=shape)
-    return np.tile(input.reshape(padded), tuple(repeats))
+    if math.prod(shape) > 2**61:
+        raise errors.STORAGE_OVERFLOW(shape=shape)
+    if math.prod(shape) > MOST_IN_VIEW:  # a count that NumPy takes does not overflow what it multiplies it with
+        raise errors.ALLOCATION(bytes=math.prod(shape) * input.itemsize)
+    return tile(input.reshape(padded), tuple(repeats))
 
 
 @helper()

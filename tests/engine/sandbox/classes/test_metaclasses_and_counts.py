@@ -183,3 +183,24 @@ def test_what_a_class_has_stays_as_it_is(name: str) -> None:
 def test_the_engine_reads_no_added_name() -> None:
     source = "import torch\ntorch.Tensor._settled = torch.Tensor.materialize = lambda *_: 1 / 0\nprint((torch.ones(1) + 1).tolist())"
     assert told(source) == "[2.0]\n"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.ones(4, 1).repeat(1, 2**62)",
+        "torch.tile(torch.ones(4, 1), (1, 2**62))",
+        "torch.cat([torch.ones(1, dtype=torch.int8).expand(2**61)] * 8 + [torch.ones(3, dtype=torch.int8)])",
+        "torch.cat([torch.as_strided(torch.ones(1), (2**60,), (0,))] * 16 + [torch.ones(3)])",
+        "torch.cat([torch.empty(2**61, dtype=torch.int8, device='meta')] * 8)",
+        "np.hstack([np.broadcast_to(np.ones(1, np.int8), (2**62,))] * 4 + [np.ones(3, np.int8)])",
+    ],
+)
+def test_a_view_shows_no_more_than_numpy_can_add_up(call: str) -> None:
+    found = told(f"import numpy as np, torch\n{call}")
+    assert "allocate" in found or "Storage size calculation overflowed" in found
+
+
+def test_sizes_of_nothing_stay() -> None:
+    source = "import torch\nprint(torch.cat([torch.zeros(0, 2**40)] * 4, 1).shape, torch.ones(1).expand(2**30).shape)"
+    assert told(source) == "torch.Size([0, 4398046511104]) torch.Size([1073741824])\n"
