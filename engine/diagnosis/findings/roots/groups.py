@@ -10,7 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, names_of
-from gradflow.engine.diagnosis.findings.language.constant_tests import always_true
+from gradflow.engine.diagnosis.findings.language.constant_conditions import always_true
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned

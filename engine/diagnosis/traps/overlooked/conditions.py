@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from gradflow.engine.diagnosis.findings.language.constant_tests import always_true
+from gradflow.engine.diagnosis.findings.language.constant_conditions import always_true
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.trace import Note
 
