@@ -33,7 +33,12 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> np.ndarray:
 
 def tile(A: Any, reps: Any) -> np.ndarray:
     """``np.tile``, which repeats by itself."""
-    counts = tuple(map(operator.index, reps)) if hasattr(type(reps), "__iter__") else (operator.index(reps),)
+    given = tuple(reps) if hasattr(type(reps), "__iter__") else (reps,)
+    try:
+        counts = tuple(map(operator.index, given))
+    except Exception:
+        all(count == 1 for count in given)  # NumPy asks that first, and refuses what has no answer in its words
+        raise
     array = np.array(A)
     _check(math.prod(float(abs(count)) for count in counts if count) * max(array.size, 1))
     return np.tile(array, counts)
