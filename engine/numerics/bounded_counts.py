@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
+
+from gradflow.engine import errors
 
 _MOST: Final = 2**60
 MOST_IN_VIEW: Final = 2**36
@@ -20,6 +23,12 @@ MOST_IN_VIEW: Final = 2**36
 def _check(elements: float) -> None:
     if not elements < _MOST:
         raise MemoryError(f"Unable to allocate an array of {elements:.3g} elements")
+
+
+def check_view(shape: Sequence[int], itemsize: int) -> None:
+    """Raises RuntimeError, as PyTorch does for memory that there is not, where a view would show too many elements."""
+    if math.prod(shape) > MOST_IN_VIEW:
+        raise errors.ALLOCATION(bytes=math.prod(shape) * itemsize)
 
 
 def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> np.ndarray:

@@ -385,7 +385,7 @@ def is_copyable(cls: type) -> bool:
 
 
 def adopt(cls: type) -> None:
-    """From now on this is a class of the program. Raises TypeError for one that the engine or the library made."""
+    """From now on this is a class of the program. Raises RuntimeError for one that the engine or the library made."""
     if cls in RULES or cls.__module__ != "__main__":
         raise errors.CALL_REFUSED(name="a class that is none of the program's")
     _program_classes.add(cls)

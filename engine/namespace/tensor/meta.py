@@ -6,7 +6,6 @@ that a function of the engine could take for elements; what is not provided is r
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NoReturn
 
@@ -18,7 +17,7 @@ from gradflow.engine.namespace.checked_calls import computes_meta, dispatched_by
 from gradflow.engine.namespace.functions.legacy_types import TENSOR
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.tensor.devices import destination, moves_to_meta
-from gradflow.engine.numerics.bounded_counts import MOST_IN_VIEW
+from gradflow.engine.numerics.bounded_counts import check_view
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.numerics.strides import contiguous
 from gradflow.engine.sandbox.gate import allow, is_public
@@ -33,8 +32,7 @@ META: Final = device("meta")
 
 def _zeros(shape: tuple[int, ...], dtype: np.dtype) -> Tensor:
     """A tensor of zeros that takes no memory."""
-    if math.prod(shape) > MOST_IN_VIEW:
-        raise errors.ALLOCATION(bytes=math.prod(shape) * dtype.itemsize)
+    check_view(shape, dtype.itemsize)
     return Tensor(np.broadcast_to(np.zeros((), dtype), shape))
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.bounded_counts import MOST_IN_VIEW, tile
+from gradflow.engine.numerics.bounded_counts import check_view, tile
 from gradflow.engine.numerics.strides import view_inside
+from gradflow.engine.ops.creation import checked
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.shape.reshaping import reshape
 from gradflow.engine.ops.shape.views import CUBE, V
@@ -47,13 +47,7 @@ def repeat(input: Array, repeats):
         )
     padded = (1,) * (len(repeats) - input.ndim) + input.shape
     shape = [n * times for n, times in zip(padded, repeats, strict=True)]
-    for n in shape:
-        if n < 0:
-            raise errors.NEGATIVE_DIMENSION(size=n, shape=shape)
-    if math.prod(shape) > 2**61:
-        raise errors.STORAGE_OVERFLOW(shape=shape)
-    if math.prod(shape) > MOST_IN_VIEW:  # a count that NumPy takes does not overflow what it multiplies it with
-        raise errors.ALLOCATION(bytes=math.prod(shape) * input.itemsize)
+    check_view(checked(tuple(shape)), input.itemsize)
     return tile(input.reshape(padded), tuple(repeats))
 
 

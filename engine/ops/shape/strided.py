@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from gradflow.engine import errors
-from gradflow.engine.numerics.bounded_counts import MOST_IN_VIEW
+from gradflow.engine.numerics.bounded_counts import check_view
 from gradflow.engine.numerics.strides import like, strided, view_inside
 from gradflow.engine.ops.shape.views import V
 from gradflow.engine.registry import REGISTRY, Array, helper, op
@@ -59,8 +57,7 @@ def _extent(shape: tuple[int, ...], steps: tuple[int, ...]) -> int:
 def as_strided(input: Array, size, stride, storage_offset=0):
     """The view with the given shape, strides and offset, in elements, of the memory behind a tensor."""
     step = input.itemsize
-    if math.prod(size) > MOST_IN_VIEW:
-        raise errors.ALLOCATION(bytes=math.prod(size) * step)
+    check_view(size, step)
     return strided(input, tuple(size), tuple(s * step for s in stride), storage_offset * step)
 
 

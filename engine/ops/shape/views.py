@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.bounded_counts import MOST_IN_VIEW
+from gradflow.engine.numerics.bounded_counts import check_view
 from gradflow.engine.numerics.strides import view_inside
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.shape import reshaping
@@ -223,8 +221,7 @@ def expand(input: Array, size: Spread):
             raise errors.EXPAND_SIZE(target=n, size=own, dim=i, targets=list(size), shape=list(input.shape))
         target.append(own if n == -1 and own is not None else n)
     shape = tuple(target[::-1])
-    if math.prod(shape) > MOST_IN_VIEW:
-        raise errors.ALLOCATION(bytes=math.prod(shape) * input.itemsize)
+    check_view(shape, input.itemsize)
     writeable = shape == (1,) * missing + input.shape  # unlike what is repeated
     result = input.reshape(shape, copy=False) if writeable else np.broadcast_to(input, shape)
     strides = _expanded_strides(input, shape)

@@ -34,7 +34,17 @@ class PackagePart:
         return type(self)(title)
 
 
-class Absent(PackagePart):
+class TypelessPart(PackagePart):
+    """Something of a package of whose types nothing is that a program has."""
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return False
+
+    def __subclasscheck__(self, subclass: object) -> bool:
+        return False
+
+
+class Absent(TypelessPart):
     """Something of a package that is not here. ``refusal`` makes the error of whoever uses it."""
 
     def __init__(self, title: str, refusal: Callable[[], Exception]) -> None:
@@ -46,12 +56,6 @@ class Absent(PackagePart):
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         raise self._refusal()
-
-    def __instancecheck__(self, instance: object) -> bool:
-        return False
-
-    def __subclasscheck__(self, subclass: object) -> bool:
-        return False
 
     def __iter__(self) -> Iterator[Any]:
         raise self._refusal()

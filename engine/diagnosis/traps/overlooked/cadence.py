@@ -42,10 +42,10 @@ _FEWEST: Final = 2
 def each_batch(run: Record) -> Iterator[Note]:
     """``MultiStepLR(opt, milestones=[4, 8])``, stepped in the loop over the batches."""
     for own, call, marks in _stepped(run):
-        inner, outer = zip(*(_turns(one) for one in marks), strict=True)
-        epochs, count = len({one for one in outer if one is not None}), len(marks)
+        around = [_outer_turn(one) for one in marks]
+        epochs, count = len(set(around)), len(marks)
         setting, rates = _setting(own, epochs, count), own["_last_lr"]
-        if None in inner or epochs < _FEWEST or count < _FEWEST * epochs or not setting:
+        if None in around or epochs < _FEWEST or count < _FEWEST * epochs or not setting:
             continue
         text, statement = run.case.text(call), run.case.statement(call)
         loop = run.case.enclosing(call, ast.For)
@@ -79,10 +79,11 @@ def each_epoch(run: Record) -> Iterator[Note]:
     """``OneCycleLR(opt, 0.1, total_steps=epochs * len(loader))``, stepped behind the loop over the batches."""
     for own, call, marks in _stepped(run):
         total, count = own.get("total_steps"), len(marks)
-        batches = [one for one in run.steps if own.get("optimizer") is _optimizer(run, one)]
-        if not isinstance(total, int) or count * 2 >= total or count < _FEWEST or not count < len(batches) <= total:
+        if not isinstance(total, int) or count * 2 >= total or count < _FEWEST:
             continue
-        if len(batches) * 2 < total or len(batches) % count:
+        held = {id(p) for group in own["optimizer"].param_groups for p in group["params"]}
+        batches = [one for one in run.steps if any(id(entry.tensor) in held for entry in one.told["tensors"])]
+        if not count < len(batches) <= total or len(batches) * 2 < total or len(batches) % count:
             continue
         text, statement = run.case.text(call), run.case.statement(call)
         step = run.statement_at(run.span(batches[0].place))
@@ -124,26 +125,15 @@ def _kept(run: Record) -> Iterator[dict[str, Any]]:
                 yield one
 
 
-def _turns(event: EventEntry) -> tuple[PlaceEntry | None, PlaceEntry | None]:
-    """The turn that something was done in, and the turn of another loop around it."""
+def _outer_turn(event: EventEntry) -> PlaceEntry | None:
+    """The outermost of several turns that something was done in, which lie in each other; None where there is one at most."""
     turns: list[PlaceEntry] = []
     place = event.within
     while place is not None:
         if place.kind == "turn":
             turns.append(place)
         place = place.parent
-    padded = [*turns[:2], None, None]
-    return (turns[0], turns[-1]) if len(turns) > 1 else (padded[1], None)
-
-
-def _optimizer(run: Record, step: EventEntry) -> Optimizer | None:
-    """The optimizer that took a step, among those of the schedules."""
-    moved = {id(entry.tensor) for entry in step.told["tensors"]}
-    for own in _kept(run):
-        optimizer: Optimizer = own["optimizer"]
-        if any(id(p) in moved for group in optimizer.param_groups for p in group["params"]):
-            return optimizer
-    return None
+    return turns[-1] if len(turns) > 1 else None
 
 
 # -- the first step ----------------------------------------------------------------------------------------------------

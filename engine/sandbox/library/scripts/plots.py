@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.classes.absent import PackagePart
+from gradflow.engine.sandbox.classes.absent import PackagePart, TypelessPart
 from gradflow.engine.sandbox.gate import Module, allow, is_public
 
 _DRAWING: Final = (
@@ -125,14 +125,8 @@ def _axes(nrows: int = 1, ncols: int = 1, *given: Any, squeeze: bool = True, **n
 _MOST_AXES: Final = 400
 
 
-class Elsewhere(PackagePart):
-    """Something of a package whose data would come from the network: nothing that a program has is of its types."""
-
-    def __instancecheck__(self, instance: object) -> bool:
-        return False
-
-    def __subclasscheck__(self, subclass: object) -> bool:
-        return False
+class Elsewhere(TypelessPart):
+    """Something of a package whose data would come from the network."""
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         if ".transforms." in self._title and not self._title.endswith("()"):
