@@ -124,7 +124,7 @@ class Jail:
         programs, and may run more.
         """
         try:
-            async with self.room.place(client) as used_much:
+            async with self.room.place(client, short=plain) as used_much:
                 begun()
                 with Hold(self.answers) as hold:
                     return await self._run(request, longest, hold, last=used_much, plain=plain)

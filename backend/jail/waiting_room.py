@@ -20,16 +20,20 @@ _MUCH: Final = 3.0
 _FORGOTTEN: Final = 0.01
 _FRESH: Final = 0.02
 """Seconds for which a request at work counts as just begun: on a free core most programs have ended by then."""
+_UNSURE: Final = 8
+"""Of so many that may begin within a moment, one may be from somebody unknown whose program may be of any length."""
 
 
 @dataclass(slots=True)
 class _Account:
-    """What a client uses: requests at work, and seconds of places, of which the old ones are forgotten."""
+    """What a client uses: requests at work, and seconds of places, of which the old ones are forgotten. ``known``: one has
+    ended."""
 
     clock: Callable[[], float]
     since: float
     at_work: int = 0
     used: float = 0.0
+    known: bool = False
 
     def seconds(self) -> float:
         """Used until now."""
@@ -45,10 +49,19 @@ class _Work:
     """A request at work, and the timer until it is no longer fresh, where that is counted."""
 
     client: str
+    unsure: bool
     timer: asyncio.TimerHandle | None = None
 
 
-_Seat: TypeAlias = asyncio.Future[_Work]
+_Called: TypeAlias = asyncio.Future[_Work]
+
+
+@dataclass(slots=True, eq=False)
+class _Seat:
+    """A request that waits to be called."""
+
+    short: bool
+    called: _Called
 
 
 class WaitingRoom:
@@ -56,7 +69,8 @@ class WaitingRoom:
 
     With ``together``, no more than so many begin within a moment: short ones that share the cores all end late, and one after
     the other all but the last end sooner. Those that take longer do not keep the others from beginning, nor do
-    clients whose programs take long: theirs have the lowest priority.
+    clients whose programs take long: theirs have the lowest priority. Of the first programs of their clients fewer begin within
+    a moment, but for short ones, so that many who come at once with long ones do not hold up those who ask for little.
 
     A place goes to a client with the fewest requests at work. Clients whose programs take long, one after the other, have
     half of the places among them. When the last seat is taken, a client that has fewer
@@ -82,39 +96,49 @@ class WaitingRoom:
         self.waiting = 0
         self.busy = 0
         self.fresh = 0
+        self._unsure = 0
 
     @asynccontextmanager
-    async def place(self, client: str = "") -> AsyncIterator[bool]:
+    async def place(self, client: str = "", *, short: bool = True) -> AsyncIterator[bool]:
         """A place at work, as soon as it is the client's turn; `Full` when there is not even a seat. True for a client
-        whose programs took long until now."""
-        if self._queues or self.busy >= self._count or not self._may_begin(client):
-            work = await self._wait(client)
+        whose programs took long until now. short: whether this one is known to be short."""
+        if self._queues or self.busy >= self._count or not self._may_begin(client, short):
+            work = await self._wait(client, short)
         else:
-            work = self._take(client)
+            work = self._take(client, short)
         try:
             yield self._uses_much(client)
         finally:
             self._leave(work)
 
-    def _may_begin(self, client: str) -> bool:
+    def _may_begin(self, client: str, short: bool) -> bool:
         """Whether this client is one of those who may take a place now."""
         if not self._uses_much(client):
-            return self._together is None or self.fresh < self._together
+            if self._together is None:
+                return True
+            unsure = self._unsure if self._is_unsure(client, short) else 0
+            return self.fresh < self._together and unsure < max(1, self._together // _UNSURE)
         among = sum(each.at_work for each in self._accounts.values() if each.at_work and each.seconds() >= _MUCH)
         return among < max(1, self._count // 2)
+
+    def _is_unsure(self, client: str, short: bool) -> bool:
+        account = self._accounts.get(client)
+        return not short and (account is None or not account.known)
 
     def _uses_much(self, client: str) -> bool:
         account = self._accounts.get(client)
         return account is not None and account.seconds() >= _MUCH
 
-    def _take(self, client: str) -> _Work:
+    def _take(self, client: str, short: bool) -> _Work:
         self.busy += 1
+        unsure = self._is_unsure(client, short)
         account = self._accounts.setdefault(client, _Account(self._clock, self._clock()))
         account.seconds()
         account.at_work += 1
-        work = _Work(client)
+        work = _Work(client, unsure)
         if self._together is not None and not self._uses_much(client):
             self.fresh += 1
+            self._unsure += unsure
             work.timer = asyncio.get_running_loop().call_later(_FRESH, self._grow, work)
         return work
 
@@ -128,6 +152,7 @@ class WaitingRoom:
             work.timer.cancel()
             work.timer = None
             self.fresh -= 1
+            self._unsure -= work.unsure
 
     def _leave(self, work: _Work) -> None:
         self._age(work)
@@ -135,6 +160,7 @@ class WaitingRoom:
         account = self._accounts[work.client]
         account.seconds()
         account.at_work -= 1
+        account.known = True
         self._forget()
         self._call_next()
 
@@ -144,18 +170,19 @@ class WaitingRoom:
             kept = {who: each for who, each in self._accounts.items() if each.at_work or each.seconds() > _FORGOTTEN}
             self._accounts = kept
 
-    async def _wait(self, client: str) -> _Work:
+    async def _wait(self, client: str, short: bool) -> _Work:
         if self.waiting >= self._seats:
             self._make_room(client)
-        seat: _Seat = asyncio.get_running_loop().create_future()
+        called: _Called = asyncio.get_running_loop().create_future()
+        seat = _Seat(short, called)
         self._queues.setdefault(client, deque()).append(seat)
         self.waiting += 1
         self._call_next()
         try:
-            return await seat
+            return await called
         except asyncio.CancelledError:
-            if seat.done() and not seat.cancelled() and seat.exception() is None:
-                self._leave(seat.result())  # called just as the client went away
+            if called.done() and not called.cancelled() and called.exception() is None:
+                self._leave(called.result())  # called just as the client went away
             else:
                 self._stand_up(client, seat)
             raise
@@ -176,14 +203,14 @@ class WaitingRoom:
             raise self._full()
         seat = self._queues[longest].pop()
         self.waiting -= 1
-        seat.set_exception(self._full())
+        seat.called.set_exception(self._full())
 
     def _full(self) -> Full:
         return Full(max(1, round(self._turn * self.waiting / self._count)))
 
     def _call_next(self) -> None:
         while self._queues and self.busy < self._count:
-            waiting = [client for client in self._queues if self._may_begin(client)]
+            waiting = [client for client, queue in self._queues.items() if self._may_begin(client, queue[0].short)]
             if not waiting:
                 return
             client = min(waiting, key=self._at_work)  # the first of those with the fewest
@@ -194,8 +221,8 @@ class WaitingRoom:
                 self._queues.move_to_end(client)
             else:
                 del self._queues[client]
-            if not seat.done():
-                seat.set_result(self._take(client))
+            if not seat.called.done():
+                seat.called.set_result(self._take(client, seat.short))
 
     def _at_work(self, client: str) -> int:
         account = self._accounts.get(client)

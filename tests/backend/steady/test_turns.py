@@ -118,6 +118,37 @@ def test_only_so_many_begin_within_a_moment() -> None:
     asyncio.run(play())
 
 
+def test_unknown_clients_with_programs_of_any_length_begin_one_by_one() -> None:
+    async def play() -> None:
+        room, ends = WaitingRoom(40, 100, 1.0, together=8), asyncio.Event()
+        order: list[str] = []
+
+        async def long(client: str) -> None:
+            async with room.place(client, short=False):
+                order.append(client)
+                await ends.wait()
+
+        many = [asyncio.ensure_future(long(client)) for client in "abc"]
+        await asyncio.sleep(0)
+        assert (order, room.waiting) == (["a"], 2)
+        short = [asyncio.ensure_future(_served(room, client, order)) for client in "xy"]
+        async with asyncio.timeout(5):
+            await asyncio.gather(*short)
+        assert order[:3] == ["a", "x", "y"]  # they do not wait behind those that came before
+        known = asyncio.ensure_future(long("x"))
+        await asyncio.sleep(0)
+        assert order[3:] == ["x"]  # whose programs were short until now is no stranger
+        async with asyncio.timeout(5):
+            while room.waiting:
+                await asyncio.sleep(0.01)  # a moment later the next of them
+        assert order[4:] == ["b", "c"]
+        ends.set()
+        await asyncio.gather(*many, known)
+        assert (room.busy, room.waiting, room.fresh) == (0, 0, 0)
+
+    asyncio.run(play())
+
+
 def test_who_has_the_most_waiting_is_turned_away() -> None:
     _, refused = served("aabaa", seats=2)
     assert refused == ["a", "a"]
