@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from gradflow.engine.namespace.nn.module import Module
@@ -137,10 +136,16 @@ class Paths:
     def __init__(self, modules: Sequence[tuple[str, Module]]) -> None:
         inner = {id(each): path for name, held in reversed(modules) for path, each in _modules(held, name)}
         self._known = inner | {id(held): name for name, held in reversed(modules)}
-        self.of = lru_cache(maxsize=None)(self._of)
+        self._found: dict[tuple[int, ...], tuple[str, ...]] = {}  # by identity: how modules compare is the program's affair
+
+    def of(self, called: tuple[Module, ...]) -> tuple[str, ...]:
+        """The path to the innermost of these modules, each of which called the next."""
+        key = tuple(map(id, called))
+        if key not in self._found:
+            self._found[key] = self._of(called)
+        return self._found[key]
 
     def _of(self, called: tuple[Module, ...]) -> tuple[str, ...]:
-        """The path to the innermost of these modules, each of which called the next."""
         if not called:
             return ()
         last = called[-1]

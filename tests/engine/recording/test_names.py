@@ -203,3 +203,29 @@ def test_what_a_function_is_differentiated_for_has_its_name_there(source: str, l
     trace = run(head + source)
     assert trace.error is None
     assert [t.label for t in trace.tensors if t.is_leaf and t.requires_grad] == leaves
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "def __eq__(self, other): return True",
+        "def __eq__(self, other): raise ValueError",
+        "def __hash__(self): raise ValueError",
+        "def __hash__(self): return 0\n    def __eq__(self, other): return True",
+    ],
+)
+def test_modules_are_told_apart_however_they_compare(method: str) -> None:
+    trace = run(f"""import torch
+from torch import nn
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(2, 2)
+    def forward(self, x):
+        return self.inner(x).relu()
+    {method}
+first, second = Block(), Block()
+second(first(torch.ones(1, 2))).sum().backward()
+""")
+    assert trace.error is None
+    assert [node.scope for node in trace.nodes if node.op == "relu"] == [["first"], ["second"]]
