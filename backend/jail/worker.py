@@ -45,7 +45,7 @@ from gradflow.engine.picture.view import View
 from gradflow.engine.preload import load_everything
 from gradflow.engine.run import InvalidRequest, run
 from gradflow.engine.sandbox.interpreter.built_in_methods import guard_built_in_methods as guard_built_in_methods
-from gradflow.engine.trace import Trace
+from gradflow.engine.trace import ErrorRecord, Trace
 
 _REHEARSAL = {
     "source": "c = a.mm(b)\nprint(c)",
@@ -179,21 +179,26 @@ def trace_of(arguments: Request, bounds: Bounds, stages: Stages | None = None, *
 
     proven = with_proven_fix(trace, mended, left / 2)
     spent = monotonic() - began - took
-    told = _with_proven_notes(trace, mended, left / 2 - spent, bounds, stages) if notes else trace
-    return told if proven is None or proven is trace.error else with_error(told, proven)
+    told, error = trace, proven
+    if notes:
+        told, error = _with_proven_notes(trace, proven, mended, left / 2 - spent, bounds, stages)
+    return told if error is None or error is trace.error else with_error(told, error)
 
 
-def _with_proven_notes(trace: Trace, mended: Mended, seconds: float, bounds: Bounds, stages: Stages) -> Trace:
-    """The trace with those fixes of its traps that do not make the program fail."""
+def _with_proven_notes(
+    trace: Trace, error: ErrorRecord | None, mended: Mended, seconds: float, bounds: Bounds, stages: Stages
+) -> tuple[Trace, ErrorRecord | None]:
+    """The trace with those fixes of its traps that do not make the program fail; the error, told as the trap where that is
+    what it comes from."""
     try:
         with CLOCK.stage(bounds.time_limit and stages.seconds_left()):
             notes = trace.notes
     except (Exception, Stopped, Late):
-        return trace  # it fails again where the trace is written, and is told of there
+        return trace, error  # it fails again where the trace is written, and is told of there
     if not any(note.fix for note in notes):
-        return trace
-    proven = proven_notes(trace, mended, seconds)
-    return trace if proven == notes else with_notes(trace, proven)
+        return trace, error
+    told, left = proven_notes(trace, mended, seconds).told_with(error)
+    return (trace if left == notes else with_notes(trace, left)), told
 
 
 def _tried(arguments: Request, bounds: Bounds, seconds: float) -> Trace | None:

@@ -80,7 +80,7 @@ def told_as(record: ErrorRecord, finding: Finding, generic: Text) -> ErrorRecord
     """The record in the words of a finding, with its fixes."""
     fixes = list(finding.fixes)
     return replace(
-        _plain(record),
+        as_told(record),
         explanation=finding.says or (_with_action(generic, fixes[0]) if fixes else generic),
         fix=fixes[0] if fixes else None,
         choices=fixes if len(fixes) > 1 else [],
@@ -98,7 +98,8 @@ def _with_action(generic: Text, fix: Fix) -> Text:
     )
 
 
-def _plain(record: ErrorRecord) -> ErrorRecord:
+def as_told(record: ErrorRecord) -> ErrorRecord:
+    """The record by itself, without the findings that it was chosen from."""
     return ErrorRecord(**{name: getattr(record, name) for name in ErrorRecord.__dataclass_fields__})
 
 

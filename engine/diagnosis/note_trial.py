@@ -1,14 +1,19 @@
-"""Whether the fix of a trap helps: the mended program is run, and must get as far as the program did."""
+"""Whether the fix of a trap helps: the mended program is run, and must get as far as the program did.
+
+Where it gets further, to the end, the trap is what made the program fail, and the error is told as that.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Final
 
 from gradflow.engine.diagnosis.case import apply_edits
-from gradflow.engine.diagnosis.trial import Run
+from gradflow.engine.diagnosis.finding import as_told
+from gradflow.engine.diagnosis.outcome import Before, is_sound
+from gradflow.engine.diagnosis.trial import Run, builder_of
 from gradflow.engine.errors import TIME_LIMIT
 from gradflow.engine.trace import ErrorRecord, Fix, Note, Text, Trace
 
@@ -18,7 +23,29 @@ _INSTEAD: Final = (".item()", ".detach()")
 """Where a plain number is not enough, the tensor without its graph may be."""
 
 
-def proven_notes(trace: Trace, run: Run, seconds: float = _SECONDS) -> list[Note]:
+_SLIPS: Final = frozenset({"return-in-loop", "result-thrown-away"})
+"""Traps that nobody walks into on purpose: where the fix of one makes the program run, no other reading is left."""
+
+
+@dataclass(frozen=True)
+class Proven:
+    """The ``notes`` of a run, and of these the ``cause`` of its error: the fix of that one makes the program run to its end."""
+
+    notes: list[Note]
+    cause: Note | None = None
+
+    def told_with(self, error: ErrorRecord | None) -> tuple[ErrorRecord | None, list[Note]]:
+        """The error, told as its cause where no fix of its own is as good, and the notes that are then left."""
+        cause = self.cause
+        if error is None or cause is None or (error.fix is not None and cause.code not in _SLIPS):
+            return error, self.notes
+        told = Text(f"{cause.explanation.en} The error comes from there.", f"{cause.explanation.zh}错误由此而来。")
+        place = cause.span if cause.span != error.span else None
+        record = replace(as_told(error), explanation=told, fix=cause.fix, choices=[], cause=place)
+        return record, [each for each in self.notes if each is not cause]
+
+
+def proven_notes(trace: Trace, run: Run, seconds: float = _SECONDS) -> Proven:
     """The notes of a run, each with a fix only if the program that it makes fails no earlier than the run did.
 
     ``seconds``: how long the trials may take together, where that is less than they need; a fix that there is no time
@@ -26,19 +53,28 @@ def proven_notes(trace: Trace, run: Run, seconds: float = _SECONDS) -> list[Note
     """
     notes = trace.notes
     if trace.error is not None and trace.error.code == TIME_LIMIT.code:
-        return notes
+        return Proven(notes)
     end = monotonic() + min(seconds, _SECONDS)
-    return [_tried(trace, note, run, end) for note in notes]
+    tried = [_tried(trace, note, run, end) for note in notes]
+    return Proven([note for note, _ in tried], next((note for note, cures in tried if cures), None))
 
 
-def _tried(trace: Trace, note: Note, run: Run, end: float) -> Note:
+def _tried(trace: Trace, note: Note, run: Run, end: float) -> tuple[Note, bool]:
+    """The note as it may be told, and whether its fix makes a program that failed run to its end."""
     for one in _readings(note):
         if one.fix is None or monotonic() > end:
             break
         after = run(apply_edits(trace.source, one.fix.edits))
         if after is not None and _gets_as_far(trace.error, after.error):
-            return one
-    return note if note.fix is None else replace(note, fix=None)
+            return one, _cures(trace, after)
+    return (note if note.fix is None else replace(note, fix=None)), False
+
+
+def _cures(trace: Trace, after: Trace) -> bool:
+    if trace.error is None or after.error is not None:
+        return False
+    before, builder = builder_of(trace), builder_of(after)
+    return builder is None or is_sound(builder, Before.of(before) if before is not None else Before())
 
 
 def _gets_as_far(error: ErrorRecord | None, after: ErrorRecord | None) -> bool:

@@ -47,7 +47,7 @@ def with_proven_fix(trace: Trace, run: Run, seconds: float = _SECONDS) -> ErrorR
     findings, generic = _told(error)
     if not any(finding.fixes for finding in findings):
         return error
-    builder = _builder_of(trace)
+    builder = builder_of(trace)
     trial = _Trial(run, min(seconds, _SECONDS), Before.of(builder) if builder is not None else Before())
     for finding in findings:
         proven = [one for fix in finding.fixes if (one := trial.proven(trace.source, error, fix)) is not None]
@@ -78,7 +78,7 @@ def _told(error: ErrorRecord) -> tuple[Sequence[Finding], Text]:
     return ([Finding(error.explanation, [error.fix], error.cause)] if error.fix else []), error.explanation
 
 
-def _builder_of(trace: Trace) -> TraceBuilder | None:
+def builder_of(trace: Trace) -> TraceBuilder | None:
     """What has the notes of a run, if it began."""
     return getattr(trace, "_transcript", None)
 
@@ -138,7 +138,7 @@ class _Trial:
             return None
         after = trace.error
         if after is None or after.code == TIME_LIMIT.code:
-            builder = _builder_of(trace)
+            builder = builder_of(trace)
             sound = builder is None or error.type in _TEXTS or is_sound(builder, self._before)
             return self._without_trap(mended, fix, trace) if sound else None
         if not further or not gets_past(error, fix, after):
