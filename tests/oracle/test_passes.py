@@ -38,6 +38,7 @@ def passes_of(source: str, name: str) -> list[RecordedPass]:
     """What PyTorch does when it runs a program. A program may end with an error."""
     torch.manual_seed(0)  # Gradflow begins with this where a program sets no seed
     sys.modules["__main__"] = main = types.ModuleType("__main__")  # where `unittest.main` and pickles look
+    sys.argv = [name]
     with recording() as passes, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         try:
             exec(compile(source, name, "exec"), vars(main))

@@ -265,3 +265,49 @@ def _is_read_in(case: Case, statement: ast.stmt, loop: ast.For, lines: list[ast.
     inside = [one for one in uses if loop.lineno <= one.lineno <= (loop.end_lineno or 0)]
     moved = [one for one in uses if case.statement(one) in lines]
     return bool(inside or moved) and not between and all(isinstance(one.ctx, ast.Load) for one in (*inside, *moved))
+
+
+def cut_for_one_pass(run: Record, cut: NodeEntry) -> Fix | None:
+    """``fake = G(z).detach()`` for two losses: the whole tensor, and ``fake.detach()`` in front of the first pass alone."""
+    call = run.call_at(run.span(cut.place))
+    statement = run.case.statement(call) if call is not None else None
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is call and call is not None:
+            scope = run.case.enclosing(statement, ast.FunctionDef)
+        case _:
+            return None
+    behind = [one for one in run.case.nodes(ast.Name) if one.id == name and one.lineno > statement.lineno]
+    uses = [
+        one for one in behind if isinstance(one.ctx, ast.Load) and run.case.enclosing(one, ast.FunctionDef) is scope
+    ]
+    passes = [
+        one.lineno
+        for one in run.case.nodes(ast.Call)
+        if isinstance(one.func, ast.Attribute) and one.func.attr == "backward" and one.lineno > statement.lineno
+    ]
+    first = [one for one in uses if passes and one.lineno < min(passes)]
+    if not first or len(first) == len(uses) or not isinstance(call.func, ast.Attribute) or call.func.attr != "detach":
+        return None
+    edits = [*run.case.without_tail(call), *(edit for one in first for edit in run.case.after(one, ".detach()"))]
+    return run.fix(
+        edits, f"`{name}.detach()` on line {first[0].lineno}", f"第 {first[0].lineno} 行的 `{name}.detach()`"
+    )
+
+
+def joined(run: Record, cut: NodeEntry) -> Fix | None:
+    """Take ``.detach()`` or ``.data`` off."""
+    span = run.span(cut.place)
+    call = run.call_at(span)
+    if call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "detach":
+        if isinstance(parent := run.case.parents.get(call), ast.Attribute) and parent.attr in (
+            "numpy",
+            "tolist",
+            "item",
+        ):
+            return None  # which refuse a tensor with a graph, or leave it themselves
+        return run.fix(run.case.without_tail(call), "Without `.detach()`", "去掉 `.detach()`")
+    read = None if span is None else run.case.find(ast.Attribute, span)
+    if read is not None and read.attr == "data":
+        dot = run.case.dot_of(read)
+        return run.fix([run.case.cut(dot)] if dot else [], "Without `.data`", "去掉 `.data`")
+    return None

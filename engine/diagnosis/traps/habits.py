@@ -70,7 +70,7 @@ ROW_OVERWRITTEN: Final = Trap(
 )
 
 
-_PURE: Final = frozenset(
+PURE: Final = frozenset(
     {
         "clamp",
         "clip",
@@ -134,7 +134,7 @@ def thrown_away(run: Record) -> Iterator[Note]:
         if statement in shown or tried or not run.case.is_plain(statement.lineno):
             continue
         match statement.value:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)) as call if name in _PURE:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)) as call if name in PURE:
                 pass
             case _:
                 continue

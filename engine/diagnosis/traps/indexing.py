@@ -18,6 +18,7 @@ from gradflow.engine.diagnosis.traps.record import (
     modules_in,
     producer,
 )
+from gradflow.engine.diagnosis.traps.unrecorded import order_of
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Note
@@ -109,19 +110,34 @@ def named_twice(run: Record) -> Iterator[Note]:
         target = statement.target
         if not isinstance(statement.op, ast.Add | ast.Sub) or not isinstance(target, ast.Subscript):
             continue
-        owner, held = run.case.value(target.value), run.case.value(target.slice)
-        if not isinstance(owner, Tensor) or not isinstance(held, Tensor) or held.dtype.is_floating_point:
-            continue
-        if held._a.dtype.kind == "b" or held.dim() != 1 or np.unique(held._a).size == held._a.size:
+        if not _names_twice(run, statement, target):
             continue
         plus = isinstance(statement.op, ast.Add)
         name, index, value = (run.case.text(one) for one in (target.value, target.slice, statement.value))
         meant = f"{name}.index_add_(0, {index}, {value})"
-        added = run.case.value(statement.value)
-        fits = plus and (added is UNKNOWN or (isinstance(added, Tensor) and added.shape[:1] == held.shape))
+        added, held = run.case.value(statement.value), run.case.value(target.slice)
+        fits = plus and (
+            added is UNKNOWN
+            or (isinstance(added, Tensor) and isinstance(held, Tensor) and added.shape[:1] == held.shape)
+        )
         fix = run.fix(run.case.replace(statement, meant), f"`{meant}`", f"`{meant}`") if fits else None
         words = {"owner": name, "index": index, "symbol": "+=" if plus else "-=", "meant": meant}
         yield NAMED_TWICE.note(run.program.span_of(statement), (), fix, **words)
+
+
+def _names_twice(run: Record, statement: ast.AugAssign, target: ast.Subscript) -> bool:
+    """Whether one index names a place several times: at the end of the run, or when a function used it."""
+    owner, held = run.case.value(target.value), run.case.value(target.slice)
+    if isinstance(owner, Tensor) and isinstance(held, Tensor):
+        return _repeats(held._a)
+    if owner is not UNKNOWN and held is not UNKNOWN:
+        return False
+    read = [node for node in (*run.made_at(target), *run.made_at(statement)) if is_call_of(node, "index")]
+    return any((order := order_of(node)) is not None and _repeats(order) for node in read)
+
+
+def _repeats(index: np.ndarray) -> bool:
+    return index.dtype.kind in "iu" and index.ndim == 1 and np.unique(index).size < index.size
 
 
 _EXACT: Final = {"add": np.add, "sub": np.subtract, "mul": np.multiply}

@@ -115,6 +115,31 @@ class Record:
         return found
 
     @cached_property
+    def learned(self) -> set[TensorEntry]:
+        """What depends on the tensors that optimizers moved, by first entries."""
+        waiting = list(self.moved)
+        seen = set(waiting)
+        while waiting:
+            for node in self.consumers.get(waiting.pop(), ()):
+                new = {out.first for out in node.outputs if out.requires_grad} - seen
+                seen |= new
+                waiting += new
+        return seen
+
+    @cached_property
+    def _made_at(self) -> dict[Span, list[NodeEntry]]:
+        found: dict[Span, list[NodeEntry]] = {}
+        for node in self.recorder.nodes:
+            if (span := self.span(node.place)) is not None:
+                found.setdefault(span, []).append(node)
+        return found
+
+    def made_at(self, node: ast.AST) -> list[NodeEntry]:
+        """The functions that ran for a piece of the source, which is a call or an operation."""
+        span = self.program.span_of(node)
+        return self._made_at.get(span, []) if span is not None else []
+
+    @cached_property
     def idle(self) -> list[TensorEntry]:
         """The tensors that optimizers hold and that had no gradient at some step, by their first entries."""
         entries = (leaf._entry for step in self.steps for leaf in step.told["idle"])

@@ -49,6 +49,12 @@ REARRANGED: Final = Trap(
     " row is now filled with what stood one after another, across the rows of before. To exchange dimensions write `{meant}`.",
     "`{text}` 不改变元素的次序，只是重新划分：形状从 {before} 变成 {after}，而现在的每一行是按原来的顺序依次填入的，混进了原来不同行的数。要交换维度请写 `{meant}`。",
 )
+CLASSES_LAST: Final = Trap(
+    "view-moves-no-classes",
+    "`{text}` asks for the shape that is there already, {shape}, and so changes nothing: the classes are still in the last dimension, and the loss takes dimension 1 for them, that of the"
+    " steps, which only happens to be as long. To exchange the two write `{meant}`.",
+    "`{text}` 要的形状就是现有的 {shape}，所以什么也没有改变：类别仍在最后一维，而损失把第 1 维（时间步）当作类别，只是两者碰巧一样长。要交换这两维请写 `{meant}`。",
+)
 LIKELIHOOD: Final = Trap(
     "log-probability-as-loss",
     "This loss is the logarithm of the probability of what is right, and an optimizer makes a loss smaller: it makes the right"
@@ -222,14 +228,39 @@ def rearranged(run: Record) -> Iterator[Note]:
     """``x.view(10, 4, 6)`` of what is 4×10×6."""
     for node in run.calls("view reshape_alias"):
         before, after = node.inputs[0].array.shape, node.outputs[0].array.shape
-        if len(before) < 3 or before == after or sorted(before) != sorted(after):
+        if len(before) < 3 or sorted(before) != sorted(after):
             continue
         call, way = run.call_at(run.span(node.place)), _exchange(tuple(before), tuple(after))
+        if before == after:
+            yield from _classes_last(run, node, call)
+            continue
         if not way or call is None or not isinstance(call.func, ast.Attribute):
             continue
         if call.func.attr not in ("view", "reshape"):
             continue
         yield arranged(run, REARRANGED, node, call, f"{run.case.text(call.func.value)}{way}")
+
+
+def _classes_last(run: Record, node: NodeEntry, call: ast.Call | None) -> Iterator[Note]:
+    """``loss(scores.view(batch, classes, steps), targets)`` where there are as many classes as steps."""
+    if call is None or not isinstance(call.func, ast.Attribute) or call.func.attr not in ("view", "reshape"):
+        return
+    if _goes_to_classes(run, node):
+        meant = f"{run.case.text(call.func.value)}.transpose(1, 2)"
+        fix = run.fix(run.case.replace(call, meant), f"`{meant}`", f"`{meant}`")
+        words = {"text": run.case.text(call), "shape": list(node.outputs[0].array.shape), "meant": meant}
+        yield CLASSES_LAST.note(run.span(node.place), node.outputs, fix, **words)
+
+
+def _goes_to_classes(run: Record, node: NodeEntry) -> bool:
+    """Whether a view that changes no size stands between scores, whose last dimension is that of the classes, and a loss that
+    looks for the classes in dimension 1, where as many steps are."""
+    out, made = node.outputs[0], producer(node.inputs[0])
+    read = [one for one in run.consumers.get(out.first, ()) if is_call_of(one, "log_softmax_dim")]
+    square = out.array.ndim == 3 and out.array.shape[1] == out.array.shape[2]
+    while made is not None and is_call_of(made, "view unsafe_view add reshape_alias") and made.inputs:
+        made = producer(made.inputs[0])
+    return square and bool(read) and made is not None and is_call_of(made, "affine mm bmm addmm")
 
 
 def arranged(run: Record, trap: Trap, node: NodeEntry, call: ast.Call, meant: str) -> Note:

@@ -10,7 +10,9 @@ import numpy as np
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.traps.edits import (
+    cut_for_one_pass,
     evaluating,
+    joined,
     moved_behind,
     optimizer_later,
     optimizer_maker,
@@ -56,8 +58,8 @@ ZEROED_BEFORE_STEP: Final = Trap(
 CUT_OFF: Final = Trap(
     "parameter-cut-off",
     "{names}: no pass ever reached it, so it is never trained. What was computed from it left the graph in this line"
-    " ({how}); behind it no gradient flows back.",
-    "{names}：没有任何一次反向传播到达过它，因此它从未被训练。由它算出的结果在这一行离开了计算图（{how}），梯度无法再往回流。",
+    " ({how}); behind it no gradient flows back. {do}",
+    "{names}：没有任何一次反向传播到达过它，因此它从未被训练。由它算出的结果在这一行离开了计算图（{how}），梯度无法再往回流。{do}",
 )
 NEVER_USED: Final = Trap(
     "parameter-never-used",
@@ -198,11 +200,12 @@ def without_gradient(run: Record) -> Iterator[Note]:
         span = run.span(idle[replaced[0]].place) if maker is None else run.program.span_of(maker)
         yield REPLACED.note(span, replaced, fix, names=run.names(replaced), where=where)
     rest = [entry for entry in idle if entry not in replaced]
+    cuts: dict[Span | None, tuple[NodeEntry, list[TensorEntry]]] = {}
     for entry in rest:
         if (cut := _cut(run, entry)) is not None:
-            yield CUT_OFF.note(
-                run.span(cut.place), [entry], _joined(run, cut), names=run.name(entry), how=_how(run, cut)
-            )
+            cuts.setdefault(run.span(cut.place), (cut, []))[1].append(entry)
+    for cut, entries in cuts.values():
+        yield _left_at(run, cut, entries, run.names(entries))
     unused = [entry for entry in rest if not run.consumers.get(entry)]
     if unused and len(unused) < len(_all_of(idle[unused[0]])):
         yield NEVER_USED.note(run.span(idle[unused[0]].place), unused, names=run.names(unused))
@@ -221,7 +224,18 @@ def read_without(run: Record) -> Iterator[Note]:
             continue
         if (cut := _cut(run, entry.first)) is not None:
             name = f"`{run.case.text(node.value)}`"
-            yield CUT_OFF.note(run.span(cut.place), [entry], _joined(run, cut), names=name, how=_how(run, cut))
+            yield _left_at(run, cut, [entry], name)
+
+
+def _left_at(run: Record, cut: NodeEntry, lost: list[TensorEntry], names: str) -> Note:
+    """The note of leaves whose graph was left at a place, and what to do there."""
+    fix, do = joined(run, cut), Text("If it is to learn, leave that out.", "如果要训练它，请去掉这一步。")
+    if (shared := cut_for_one_pass(run, cut)) is not None:
+        fix = shared
+        do = Text(
+            f"Cut it only where it is not to learn: {fix.title.en}.", f"请只在不训练它的地方切断：{fix.title.zh}。"
+        )
+    return CUT_OFF.note(run.span(cut.place), lost, fix, names=names, how=_how(run, cut), do=do)
 
 
 def _is_copy(run: Record, node: ast.expr) -> bool:
@@ -233,7 +247,8 @@ def _is_copy(run: Record, node: ast.expr) -> bool:
 
 def cut_off(run: Record, span: Span | None, lost: list[TensorEntry], fix: Fix | None, how: str) -> Note:
     """The note of parameters that no pass reaches, because what was computed from them left the graph at a place."""
-    return CUT_OFF.note(span, lost, fix, names=run.names(lost), how=how)
+    do = Text("If it is to learn, keep the tensor itself.", "如果要训练它，请保留张量本身。")
+    return CUT_OFF.note(span, lost, fix, names=run.names(lost), how=how, do=do)
 
 
 def _all_of(step: EventEntry) -> list[object]:
@@ -277,25 +292,6 @@ def _is_before_end(run: Record, node: NodeEntry) -> bool:
 def _how(run: Record, cut: NodeEntry) -> str:
     text = run.builder.expression(cut.place)
     return f"`{text}`" if text else "`detach`"
-
-
-def _joined(run: Record, cut: NodeEntry) -> Fix | None:
-    """Take ``.detach()`` or ``.data`` off."""
-    span = run.span(cut.place)
-    call = run.call_at(span)
-    if call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "detach":
-        if isinstance(parent := run.case.parents.get(call), ast.Attribute) and parent.attr in (
-            "numpy",
-            "tolist",
-            "item",
-        ):
-            return None  # which refuse a tensor with a graph, or leave it themselves
-        return run.fix(run.case.without_tail(call), "Without `.detach()`", "去掉 `.detach()`")
-    read = None if span is None else run.case.find(ast.Attribute, span)
-    if read is not None and read.attr == "data":
-        dot = run.case.dot_of(read)
-        return run.fix([run.case.cut(dot)] if dot else [], "Without `.data`", "去掉 `.data`")
-    return None
 
 
 # -- old values and modes ----------------------------------------------------------------------------------------------

@@ -35,7 +35,10 @@ def unrecorded(run: Record) -> Iterator[Note]:
     lost = [entry for entry in run.idle if entry not in run.reached]
     found: dict[ast.AST, list[TensorEntry]] = {}
     for entry in lost:
-        places = {switch for node in run.consumers.get(entry, ()) if (switch := _switch(run, node)) is not None}
+        readers = run.consumers.get(entry, ())
+        if any(node.outputs[0].requires_grad for node in readers):
+            continue  # it was in a graph that was cut behind it
+        places = {switch for node in readers if (switch := _switch(run, node)) is not None}
         if len(places) == 1 and entry.requires_grad and _leads_to_pass(run, entry):
             found.setdefault(places.pop(), []).append(entry)
     for switch, entries in found.items():

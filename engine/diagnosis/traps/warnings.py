@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from gradflow.engine.diagnosis.case import apply_edits, called
+from gradflow.engine.diagnosis.case import Case, apply_edits, called
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.provenance import leaves_behind
 from gradflow.engine.diagnosis.traps.edits import line_after
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.recording.entries import NodeEntry
 from gradflow.engine.sandbox.sessions.magics import DroppedLine
-from gradflow.engine.trace import Fix, Note, Span
+from gradflow.engine.trace import Edit, Fix, Note, Span
 
 _SHOWN: Final = 60
 """Characters of a line that a note repeats."""
@@ -177,14 +177,35 @@ def _hidden(run: Record, span: Span) -> Note | None:
     read, case = run.case.find(ast.Attribute, span), run.case_at(span)
     if read is None or not isinstance(read.value, ast.Name) or read.attr != "grad":
         return None
-    made = case.assignment(read.value.id)
-    inner = [one for one in (ast.walk(made) if made is not None else ()) if isinstance(one, ast.Call) and _flags(one)]
-    if made is None or len(inner) != 1 or inner[0] is made:
+    found = [(name, *one) for name in _meant_by(run, read.value) if (one := _leaf_inside(case, name)) is not None]
+    if not found:
         return None
-    edits = [*case.without_argument(inner[0], _flags(inner[0])[0]), *case.followed(made, ".requires_grad_()")]
-    text = " ".join(apply_edits(run.program.source, edits, run.program.span_of(made)).split())
+    edits = [edit for _, made, maker in found for edit in _opened_last(case, made, maker)]
+    name, made, maker = found[0]
+    text = apply_edits(run.program.source, _opened_last(case, made, maker), run.program.span_of(made))
+    text = " ".join(text.split())
     fix = run.fix(edits, f"`{text}`", f"`{text}`")
-    return HIDDEN_LEAF.note(span, (), fix, maker=case.text(inner[0]), name=read.value.id, text=text)
+    return HIDDEN_LEAF.note(span, (), fix, maker=case.text(maker), name=name, text=text)
+
+
+def _meant_by(run: Record, read: ast.Name) -> list[str]:
+    """The variable, or those that a loop goes through under this name: ``for p in (w, b)``."""
+    loop = run.case.enclosing(read, ast.For)
+    match loop:
+        case ast.For(target=ast.Name(id=name), iter=ast.Tuple(elts=parts) | ast.List(elts=parts)) if name == read.id:
+            return [one.id for one in parts if isinstance(one, ast.Name)]
+    return [read.id]
+
+
+def _leaf_inside(case: Case, name: str) -> tuple[ast.expr, ast.Call] | None:
+    """What a variable was computed by, and the call in it that makes the leaf."""
+    made = case.assignment(name)
+    inner = [one for one in (ast.walk(made) if made is not None else ()) if isinstance(one, ast.Call) and _flags(one)]
+    return None if made is None or len(inner) != 1 or inner[0] is made else (made, inner[0])
+
+
+def _opened_last(case: Case, made: ast.expr, maker: ast.Call) -> list[Edit]:
+    return [*case.without_argument(maker, _flags(maker)[0]), *case.followed(made, ".requires_grad_()")]
 
 
 def _flags(call: ast.Call) -> list[ast.keyword]:

@@ -42,7 +42,7 @@ def penalties(run: Record) -> Iterator[Note]:
         for name in names:
             results = [one for one in run.recorder.entries if name in one.first.names and one.first.node is None]
             results = results or _given(run, run.program.span_of(call))
-            if any(not one.requires_grad and _is_added(run, one) for one in results):
+            if any(not one.requires_grad and is_added(run, one) for one in results):
                 kept = next((one for one in call.keywords if one.arg == "retain_graph"), None)
                 edits = (
                     run.case.replace(kept, "create_graph=True")
@@ -71,28 +71,29 @@ def _given(run: Record, span: Span | None) -> list[TensorEntry]:
     ]
 
 
-def _is_added(run: Record, entry: TensorEntry) -> bool:
-    """Whether one number that comes of a tensor is added to a loss of which a pass begins."""
+def is_added(run: Record, entry: TensorEntry) -> bool:
+    """Whether one number that comes of a tensor, and of nothing that is learned, is added to a loss of which a pass begins."""
     waiting, seen = [entry.first], {entry.first}
     for _ in range(_STEPS):
         found: list[TensorEntry] = []
         for one in waiting:
             for node in run.consumers.get(one, ()):
-                if _meets_loss(node, one) and node in run.ran_backward:
+                if _meets_loss(run, node, one) and node in run.ran_backward:
                     return True
-                found += [out.first for out in node.outputs if not out.requires_grad and out.first not in seen]
+                found += [out.first for out in node.outputs if out.first not in run.learned and out.first not in seen]
         seen.update(found)
         waiting = found
     return False
 
 
-def _meets_loss(node: NodeEntry, entry: TensorEntry) -> bool:
+def _meets_loss(run: Record, node: NodeEntry, entry: TensorEntry) -> bool:
     others = [one for one in node.inputs if one.first is not entry]
     return (
         is_call_of(node, "add sub")
         and not entry.array.ndim
         and bool(others)
         and all(one.requires_grad and not one.array.ndim for one in others)
+        and (not entry.requires_grad or all(one.first in run.learned for one in others))
     )
 
 
@@ -128,7 +129,7 @@ def drawn(run: Record) -> Iterator[Note]:
             continue
         span = run.program.span_of(call)
         values = [one for one in run.recorder.entries if run.span(one.first.place) == span]
-        if not values or not _is_learned(run, made):
+        if not values or not (_is_learned(run, made) or _is_computed(run, made)):
             continue
         if any(node in run.ran_backward for one in values for node in run.consumers.get(one.first, ())):
             meant = f"{run.case.text(held)}.rsample{run.case.text(call)[len(run.case.text(method)) :]}"
@@ -145,6 +146,19 @@ def _is_learned(run: Record, made: ast.Call) -> bool:
         if isinstance(one, ast.Name)
     }
     return any(one.requires_grad and names & set(one.first.names) for one in run.recorder.entries)
+
+
+def _is_computed(run: Record, made: ast.Call) -> bool:
+    """Whether a parameter of a distribution is computed from what an optimizer moves, by names of a function's own."""
+    scope = run.case.enclosing(made, ast.FunctionDef)
+    parts = [*made.args, *(one.value for one in made.keywords)]
+    names = {one.id for part in parts for one in ast.walk(part) if isinstance(one, ast.Name)}
+    for statement in run.case.nodes(ast.Assign):
+        stored = {one.id for each in statement.targets for one in ast.walk(each) if isinstance(one, ast.Name)}
+        if run.case.enclosing(statement, ast.FunctionDef) is scope and stored & names:
+            parts.append(statement.value)
+    calls = (one for part in parts for one in ast.walk(part) if isinstance(one, ast.expr))
+    return any(out.first in run.learned for one in calls for node in run.made_at(one) for out in node.outputs)
 
 
 TRAPS: Final = (penalties, drawn)

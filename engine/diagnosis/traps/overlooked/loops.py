@@ -61,14 +61,18 @@ PARAMETERS_SPENT: Final = Trap(
 )
 
 
+_THROUGH: Final = frozenset(
+    {"sum", "list", "len", "any", "all", "max", "min", "sorted", "tuple", "set", "zip", "enumerate"}
+    | {"clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "get_total_norm"}
+    | {"SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adamax", "NAdam", "RAdam", "Adadelta", "Rprop", "LBFGS"}
+)
+
+
 def parameters_spent(run: Record) -> Iterator[Note]:
-    """``params = model.parameters()``, gone through twice."""
+    """``params = model.parameters()``, or a filter of it, gone through twice."""
     for statement in run.case.nodes(ast.Assign):
         match statement:
-            case ast.Assign(
-                targets=[ast.Name(id=name)],
-                value=ast.Call(func=ast.Attribute(attr="parameters" | "named_parameters")) as made,
-            ):
+            case ast.Assign(targets=[ast.Name(id=name)], value=made) if _gives_parameters_once(run, made):
                 pass
             case _:
                 continue
@@ -81,9 +85,21 @@ def parameters_spent(run: Record) -> Iterator[Note]:
             run.namespace.get(name), list
         ):
             continue
-        meant = f"list({run.case.text(made)})"
+        text = " ".join(run.case.text(made).split())
+        meant = f"list({text})" if isinstance(made, ast.Call) else f"list{text}"
         fix = run.fix(run.case.replace(made, meant), f"`{meant}`", f"`{meant}`")
         yield PARAMETERS_SPENT.note(run.program.span_of(uses[1]), (), fix, name=name, line=uses[0].lineno, meant=meant)
+
+
+def _gives_parameters_once(run: Record, value: ast.expr) -> bool:
+    """Whether an expression gives the parameters of a module so that they can be gone through once."""
+    match value:
+        case ast.Call(func=ast.Attribute(attr="parameters" | "named_parameters")):
+            return True
+        case ast.Call() | ast.GeneratorExp():
+            chained = isinstance(value, ast.Call) and called(value) == "chain"
+            return (chained or _is_spent(run, value)) and "parameters()" in run.case.text(value)
+    return False
 
 
 def _goes_through(run: Record) -> Callable[[ast.Name], bool]:
@@ -97,8 +113,7 @@ def _goes_through(run: Record) -> Callable[[ast.Name], bool]:
         return (
             named
             and isinstance(outer, ast.Call)
-            and called(outer)
-            in ("sum", "list", "len", "clip_grad_norm_", "clip_grad_value_", "SGD", "Adam", "AdamW", "RMSprop")
+            and (called(outer) in _THROUGH or "optim" in run.case.text(outer.func))
         )
 
     return all_of_it

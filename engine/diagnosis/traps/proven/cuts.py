@@ -12,6 +12,7 @@ import numpy as np
 
 from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.diagnosis.traps import training
+from gradflow.engine.diagnosis.traps.edits import joined
 from gradflow.engine.diagnosis.traps.proven.trails import behind, forward_from, idle_leaves, leads_to_pass, trains
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, producer
 from gradflow.engine.diagnosis.traps.unmoved import behind_numbers, penalty, takes_numbers
@@ -160,7 +161,7 @@ def terms(run: Record) -> Iterator[Note]:
                     "text": text,
                     "cut": ".detach()" if is_call_of(cut, "detach") else ".data",
                 }
-                yield TERM.note(run.span(cut.place), [term], training._joined(run, cut), **words)
+                yield TERM.note(run.span(cut.place), [term], joined(run, cut), **words)
     yield from _numbers_added(run)
 
 
@@ -304,7 +305,7 @@ def every_step(run: Record) -> Iterator[Note]:
         if len(wasted) < len(nodes) or len(chained) < len(wasted) // 2 or len(chained) < _FEWEST:
             continue
         text = " ".join((run.builder.expression(nodes[0].place) or "detach").split())
-        fix = training._joined(run, nodes[0])
+        fix = joined(run, nodes[0])
         count = len(chained) // max(1, len(run.passes)) + 1
         yield EVERY_STEP.note(run.span(nodes[0].place), nodes[:1][0].outputs, fix, text=text, count=count)
 

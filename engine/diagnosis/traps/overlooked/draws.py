@@ -1,0 +1,90 @@
+"""Traps of what is drawn: the probability of another choice than the one that was made."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from gradflow.engine.diagnosis.traps.record import Record, Trap
+from gradflow.engine.trace import Note
+
+DRAWN_ANEW: Final = Trap(
+    "probability-of-another-draw",
+    "`{text}` draws once more, and takes the probability of that: what it is multiplied with belongs to what line {line} drew, `{name}`, so the two have nothing to do with"
+    " each other. Take the one that was drawn: `{meant}`.",
+    "`{text}` 又抽取了一次，并取这一次的概率：而与它相乘的量属于第 {line} 行抽到的 `{name}`，两者毫不相干。请使用当时抽到的那个：`{meant}`。",
+)
+
+
+def drawn_anew(run: Record) -> Iterator[Note]:
+    """``-dist.log_prob(dist.sample()) * reward``, where the reward is that of another draw."""
+    if not any(one.kind == "backward" for one in run.passes):
+        return
+    for call in run.case.nodes(ast.Call):
+        match call:
+            case ast.Call(func=ast.Attribute(attr="log_prob"), args=[given]):
+                again = _draw_of(run, call, given)
+            case _:
+                continue
+        kept = [one for one in _draws(run, call) if one.value is not again]
+        if again is None or not kept or not _is_weighed(run, call):
+            continue
+        name = kept[-1].targets[0]
+        assert isinstance(name, ast.Name)
+        meant = f"{run.case.text(call.func)}({name.id})"
+        fix = run.fix(run.case.replace(given, name.id), f"`{meant}`", f"`{meant}`")
+        words = {"text": run.case.text(again), "line": kept[-1].lineno, "name": name.id, "meant": meant}
+        yield DRAWN_ANEW.note(run.program.span_of(call), (), fix, **words)
+
+
+def _draw_of(run: Record, call: ast.Call, given: ast.expr) -> ast.expr | None:
+    """The draw that stands as an argument, or whose name nothing else reads."""
+    if _draws_now(given):
+        return given
+    if not isinstance(given, ast.Name):
+        return None
+    scope = run.case.enclosing(call, ast.FunctionDef)
+    uses = [
+        one
+        for one in run.case.nodes(ast.Name)
+        if one.id == given.id and isinstance(one.ctx, ast.Load) and run.case.enclosing(one, ast.FunctionDef) is scope
+    ]
+    made = [one for one in _draws(run, call) if run.case.text(one.targets[0]) == given.id]
+    return made[-1].value if len(uses) == 1 and made else None
+
+
+def _draws(run: Record, call: ast.Call) -> list[ast.Assign]:
+    """The names that were given what was drawn, before a call in the same function, and that something else reads."""
+    scope = run.case.enclosing(call, ast.FunctionDef)
+    return [
+        one
+        for one in run.case.nodes(ast.Assign)
+        if isinstance(one.targets[0], ast.Name)
+        and _draws_now(one.value)
+        and one.lineno < call.lineno
+        and run.case.enclosing(one, ast.FunctionDef) is scope
+    ]
+
+
+def _draws_now(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(attr="item" | "squeeze" | "detach" | "long", value=inner)):
+            return _draws_now(inner)
+        case ast.Call(func=ast.Attribute(attr="sample")):
+            return True
+    return False
+
+
+def _is_weighed(run: Record, call: ast.Call) -> bool:
+    """Whether a logarithm of a probability is multiplied with something, as by a reward."""
+    current: ast.AST = call
+    while (outer := run.case.parents.get(current)) is not None and isinstance(outer, ast.expr):
+        if isinstance(outer, ast.BinOp) and isinstance(outer.op, ast.Mult):
+            other = outer.right if outer.left is current else outer.left
+            return not isinstance(other, ast.Constant)
+        current = outer
+    return False
+
+
+TRAPS: Final = (drawn_anew,)
