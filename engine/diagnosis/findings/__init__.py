@@ -165,6 +165,7 @@ ORDER: Final = (
     "targets",
     "shapes",
     "writes",
+    "usage.first_steps",
     "names",
     "inputs.standins",
     "general.missing",

@@ -140,6 +140,15 @@ def _product(case: Case) -> Finding | None:
         f" many as the {inner} rows on the right."
     )
     zh = f"{code(case, pair[0])} 是{left:zh}，{code(case, pair[1])} 是{right:zh}；左边的 {left[-1]} 列必须等于右边的 {inner} 行。"
+    if len(left) == len(right) == 3 and left[-1] == inner and left[0] != right[0]:
+        return finding(
+            case,
+            f"{code(case, pair[0])} is {left:en} and {code(case, pair[1])} {right:en}: `bmm` multiplies the matrices of two batches pair by pair, and there are {left[0]} on the left"
+            f" and {right[0]} on the right. Give both the same number; for one matrix with all of a batch write `@`.",
+            f"{code(case, pair[0])} 是{left:zh}，{code(case, pair[1])} 是{right:zh}：`bmm` 把两个批量里的矩阵成对相乘，而左边有 {left[0]} 个，右边有 {right[0]} 个。"
+            "请让两边个数相同；要让一个矩阵乘以整个批量，请用 `@`。",
+            (),
+        )
     readings: list[tuple[str, Fix | None]] = []
     if len(right) > 1 and right[-1] == left[-1]:
         readings.append((f"{case.text(pair[1])}{turned(right)}", case.fix(case.followed(pair[1], turned(right)), node)))

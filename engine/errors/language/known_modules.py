@@ -14,7 +14,7 @@ _RANDOM: Final = (
     "random data of the same shape, `torch.randn(100, 4)`",
     "同样形状的随机数据，例如 `torch.randn(100, 4)`",
 )
-_MODULES: Final = ("the model written with `torch.nn`", "用 `torch.nn` 写出模型")
+_MODULES: Final = ("the model with `torch.nn`", "用 `torch.nn` 写出模型")
 _LISTS: Final = (
     "lists, dictionaries or `torch.tensor` of the numbers themselves",
     "列表、字典，或把数字直接写进 `torch.tensor`",

@@ -72,7 +72,7 @@ _KNOWN: Final[tuple[tuple[str, tuple[str, str], tuple[str, str]], ...]] = (
     (
         r"\bhub\b|model_zoo",
         ("loads models from the network", "从网络加载模型"),
-        ("the model written with `torch.nn`", "用 `torch.nn` 写出模型"),
+        ("the model with `torch.nn`", "用 `torch.nn` 写出模型"),
     ),
     (r"cpp_extension|_C\b|library", ("reaches compiled code", "会触及编译后的代码"), _ITSELF),
     (

@@ -229,7 +229,7 @@ def _elsewhere(case: Case) -> Finding | None:
     if isinstance(value, int | float) and name in _OF_TENSORS:
         return finding(
             case,
-            f"{what}, a plain number, and `{name}` belongs to tensors. Leave `.{name}` out, or keep the tensor where the number was made.",
+            f"{what.rstrip(',')}, a plain number, and `{name}` belongs to tensors. Leave `.{name}` out, or keep the tensor where the number was made.",
             f"{what_zh}，是普通的数，而 `{name}` 属于张量。请去掉 `.{name}`，或者在得到这个数的地方保留张量。",
             (),
             made,

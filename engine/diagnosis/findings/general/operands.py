@@ -123,7 +123,7 @@ _NAMED = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 def _number_named(case: Case) -> Finding | None:
     """Any message that names the number that was given: which argument that is."""
     call, message = case.find(ast.Call), str(case.details.get("message", ""))
-    numbers = {float(one) for one in _NAMED.findall(message)}
+    numbers = {float(one) for one in _NAMED.findall(message.rpartition("invalid values:")[2])}
     if call is None or not numbers:
         return None
     given = [(f"{one.arg}=", one.value) for one in call.keywords if one.arg] + [("", one) for one in call.args]

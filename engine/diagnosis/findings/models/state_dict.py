@@ -225,6 +225,7 @@ def _other_head(case: Case, found: _Loading) -> Finding | None:
     names = [name for name, _ in held.named_parameters()] if isinstance(held, Layer) else []
     if (
         len(parts) != 1
+        or "" in parts  # the model is that layer
         or found.missing
         or found.unexpected
         or all(one.startswith(f"{next(iter(parts))}.") for one in names)
