@@ -162,6 +162,7 @@ ORDER: Final = (
     "optimizers",
     "causes.parameterless",
     "origins.uncalled",
+    "inputs.entered",
     "arguments",
     "habits",
     "models.sizes",

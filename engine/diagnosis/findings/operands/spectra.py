@@ -85,12 +85,12 @@ def _both(case: Case, call: ast.Call, known: Sequence[tuple[ast.expr, str]], tol
     shown = [f"`{text}` for {old}" for text, old in pairs]
     shown_zh = [f"{old} 改成 `{text}`" for text, old in pairs]
     rows, rows_zh = lines_of_all([line(node) for node, _ in known])
-    title = ", ".join([f"`{_GIVEN}`", *(f"`{text}`" for text, _ in pairs if len(text) < 32)])
+    title = [f"`{_GIVEN}`", *(f"`{text}`" for text, _ in pairs if len(text) < 32)]
     return finding(
         case,
         f"{told[0]} {rows} read{'s' if ' and ' not in rows else ''} the parts from that dimension; there, write {joined(shown, 'en')}.",
         f"{told[1]}而{rows_zh}从那一维读取这两部分；请在那里把 {'，把 '.join(shown_zh)}。",
-        apply(case, edits, title, title.replace(", ", "，")),
+        apply(case, edits, ", ".join(title), "，".join(title)),
         call,
     )
 
