@@ -80,6 +80,7 @@ ORDER: Final = (
     "practice.settings",
     "roots.commas",
     "derivatives.saved_other",
+    "derivatives.checked",
     "operands.spectra",
     "practice.functions",
     "practice.attributes",

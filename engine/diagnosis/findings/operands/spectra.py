@@ -112,7 +112,7 @@ def _uses(case: Case, call: ast.Call) -> list[ast.expr]:
     return [
         one
         for one in (*case.nodes(ast.Name), *case.nodes(ast.Attribute))
-        if isinstance(one.ctx, ast.Load)
+        if isinstance(getattr(one, "ctx", None), ast.Load)
         and case.text(one) == target
         and line(one) > line(call)
         and ("." in target or Flow(case).scope(one) is scope)

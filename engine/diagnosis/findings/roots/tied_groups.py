@@ -11,6 +11,7 @@ from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, joined, line
 from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import loops_of
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.trace import Fix
 
@@ -55,7 +56,7 @@ def called_modules(walk: _Walk) -> bool:
 
 def _walks(case: Case) -> Iterator[_Walk]:
     """The loops over parameters of what an outer loop goes through."""
-    for inner in (*case.nodes(ast.For), *case.nodes(ast.comprehension)):
+    for inner in loops_of(case):
         match inner.iter:
             case (
                 ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="named_parameters" | "parameters")) as listed
