@@ -36,6 +36,7 @@ from gradflow.engine.diagnosis.search import run as search
 from gradflow.engine.errors import ErrorKind, details_of, kind_of, recognise
 from gradflow.engine.errors.language import python, syntax
 from gradflow.engine.errors.language.known_names import details_of_name
+from gradflow.engine.namespace.autograd.gradcheck import Difference, GradcheckError
 from gradflow.engine.sandbox.library.scripts.arguments import UsageExit
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
 from gradflow.engine.trace import ErrorRecord, Fix, Span, Text
@@ -155,6 +156,8 @@ def _details(error: BaseException, known: Context) -> dict[str, object]:
     if kind_of(error) in _NOT_HERE:
         given = details_of(error)
         details |= details_of_name(" ".join(str(given[each]) for each in ("name", "argument") if each in given))
+    if isinstance(error, GradcheckError) and isinstance(error._difference, Difference):
+        details["difference"] = error._difference
     if known.shape is not None:
         details.setdefault("shape", tuple(known.shape))
     return details

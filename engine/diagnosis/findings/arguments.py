@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.inputs.dtypes import odd_operand
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.models.sequences import of_one_batch, of_this_batch
 from gradflow.engine.diagnosis.findings.sizes_written import layers_written
@@ -134,39 +135,26 @@ def _whole_numbers(case: Case) -> Finding | None:
 @finds(errors.MM_DTYPE, errors.MV_DTYPE, errors.DOT_DTYPE, errors.AFFINE_DTYPE, errors.CONV_BIAS_DTYPE)
 def _two_dtypes(case: Case) -> Finding | None:
     """A product of floats with doubles (of NumPy), or with whole numbers."""
-    flow = Flow(case)
-    node = case.find(ast.BinOp) or case.find(ast.Call)
-    layer = case.value(node.func) if isinstance(node, ast.Call) else None
-    parts = (
-        [node.left, node.right] if isinstance(node, ast.BinOp) else [*node.args] if isinstance(node, ast.Call) else []
+    found = odd_operand(case)
+    if found is None:
+        return None
+    node, part, tensor = found
+    made = _source(Flow(case), part, tensor)
+    layer = isinstance(node, ast.Call) and isinstance(case.value(node.func), Layer)
+    name = code(case, node.func) if isinstance(node, ast.Call) else ""
+    owner = f"the weights of {name} are" if layer else "the other side is"
+    owner_zh = f"{name} 的权重是" if layer else "另一边是"
+    known = made is not part or not isinstance(part, ast.Name | ast.Attribute | ast.Subscript)
+    where = f" (made on line {line(made)}{_why(case, made, tensor)})" if known else ""
+    where_zh = f"（第 {line(made)} 行创建{_why_zh(case, made, tensor)}）" if known else ""
+    return finding(
+        case,
+        f"{code(case, part)} is `{tensor.dtype}`{where}, and {owner} `torch.float32`; a product does not convert. Write"
+        f" `{case.text(part)}.float()`.",
+        f"{code(case, part)} 是 `{tensor.dtype}`{where_zh}，而{owner_zh} `torch.float32`；乘积不会自动转换类型。请写 `{case.text(part)}.float()`。",
+        None if _has_known_fix(case) else case.fix(case.followed(part, ".float()"), node),
+        made,
     )
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not isinstance(layer, Layer):
-        parts = [node.func.value, *parts]
-    for part in parts:
-        tensor = flow.tensor(part)
-        if not isinstance(tensor, Tensor) or str(tensor.dtype) == "torch.float32":
-            continue
-        made = _source(flow, part, tensor)
-        owner = (
-            f"the weights of {code(case, node.func)} are"
-            if isinstance(layer, Layer) and isinstance(node, ast.Call)
-            else "the other side is"
-        )
-        owner_zh = (
-            f"{code(case, node.func)} 的权重是"
-            if isinstance(layer, Layer) and isinstance(node, ast.Call)
-            else "另一边是"
-        )
-        return finding(
-            case,
-            f"{code(case, part)} is `{tensor.dtype}` (made on line {line(made)}{_why(case, made, tensor)}), and {owner} `torch.float32`;"
-            f" a product does not convert. Write `{case.text(part)}.float()`.",
-            f"{code(case, part)} 是 `{tensor.dtype}`（第 {line(made)} 行创建{_why_zh(case, made, tensor)}），而{owner_zh} `torch.float32`；乘积不会"
-            f"自动转换类型。请写 `{case.text(part)}.float()`。",
-            None if _has_known_fix(case) else case.fix(case.followed(part, ".float()"), node),
-            made,
-        )
-    return None
 
 
 def _has_known_fix(case: Case) -> bool:
@@ -186,11 +174,19 @@ def _source(flow: Flow, part: ast.expr, tensor: Tensor) -> ast.expr:
 
 
 def _why(case: Case, made: ast.expr, held: Tensor) -> str:
-    return ", for NumPy counts in float64" if "numpy" in case.text(made) and held.dtype.is_floating_point else ""
+    return ", for NumPy counts in float64" if _of_numpy(case, made, held) else ""
 
 
 def _why_zh(case: Case, made: ast.expr, held: Tensor) -> str:
-    return "，NumPy 默认使用 float64" if "numpy" in case.text(made) and held.dtype.is_floating_point else ""
+    return "，NumPy 默认使用 float64" if _of_numpy(case, made, held) else ""
+
+
+def _of_numpy(case: Case, made: ast.expr, held: Tensor) -> bool:
+    """Whether a tensor of floats was made of an array."""
+    given = made.args[0] if isinstance(made, ast.Call) and made.args else made
+    return held.dtype.is_floating_point and (
+        "numpy" in case.text(made) or type(case.value(given)).__name__ == "ndarray"
+    )
 
 
 # -- places ------------------------------------------------------------------------------------------------------------

@@ -85,3 +85,9 @@ def lines_of_all(numbers: Sequence[int]) -> tuple[str, str]:
     """``Lines 3 and 4``, in both languages, to begin a sentence."""
     rows = [str(one) for one in dict.fromkeys(numbers)]
     return f"Line{'s' * (len(rows) > 1)} {joined(rows, 'en')}", f"第 {joined(rows, 'zh')} 行"
+
+
+def ordinal(number: int) -> str:
+    """``22nd``, as English counts."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,20 @@ PASSES_SHOWN = 200
 """A check that needs more passes runs, but is not shown: one for each element of the output, all of them twice."""
 
 
+@dataclass(frozen=True)
+class Difference:
+    """The Jacobians that differ: which input of the function, and for each of its elements a row, by passes and by differences."""
+
+    input: int
+    analytical: np.ndarray
+    numerical: np.ndarray
+    given: tuple[Any, ...]
+
+
 class GradcheckError(RuntimeError):
     """A gradient that differs from the finite difference."""
+
+    _difference: Difference | None = None
 
 
 GradcheckError.__module__ = "torch.autograd.gradcheck"
@@ -166,7 +179,10 @@ class _Check:
             for index, own in enumerate(analytical):
                 other = numerical[index][number]
                 if not np.allclose(own, other, self.rtol, self.atol):
-                    raise _mismatch(position, index, other, own, prefixes.get(position, ""))
+                    error = _mismatch(position, index, other, own, prefixes.get(position, ""))
+                    at = next(n for n, one in enumerate(self.given) if one is self.points[index])
+                    error._difference = Difference(at, own, other, self.given)
+                    raise error
 
     # -- from passes ------------------------------------------------------------------------------------------------
 
@@ -294,7 +310,7 @@ _UNDEFINED_GIVES = (
 )
 
 
-def _mismatch(number: int, index: int, numerical: np.ndarray, analytical: np.ndarray, prefix: str) -> Exception:
+def _mismatch(number: int, index: int, numerical: np.ndarray, analytical: np.ndarray, prefix: str) -> GradcheckError:
     texts = [
         printing.tensor_repr(
             a,

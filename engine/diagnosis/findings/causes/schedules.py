@@ -10,7 +10,7 @@ from gradflow.engine.diagnosis.case import Case, called, iterated
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.practice.training import stepped_too_often
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import code, finding, line, ordinal
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 
@@ -38,7 +38,7 @@ def _rounded_down(case: Case) -> Finding | None:
         return finding(
             case,
             f"{code(case, node)} on line {line(node)} rounds down to {count // each}, and {code(case, loader)} on line {line(loader)} gives {batches} batches, the last one with"
-            f" {rest} sample{'s' * (rest > 1)}, so the schedule of line {line(made)} was made for {told[2]} steps and here comes the {told[1]}th. {how}: `{text}`.",
+            f" {rest} sample{'s' * (rest > 1)}, so the schedule of line {line(made)} was made for {told[2]} steps and here comes the {ordinal(int(told[1]))}. {how}: `{text}`.",
             f"第 {line(node)} 行的 {code(case, node)} 向下取整得 {count // each}，而第 {line(loader)} 行的 {code(case, loader)} 给出 {batches} 个批次，最后一个只有 {rest} 个样本，"
             f"所以第 {line(made)} 行的调度器是按 {told[2]} 步创建的，而这里是第 {told[1]} 步。{how_zh}：`{text}`。",
             [case.fix(case.replace(node, text), case.statement(node))],

@@ -11,7 +11,8 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, names_of, place
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.findings.language.renamed import renamed
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, lines_of_all
 from gradflow.engine.diagnosis.fixers import finally_finds, finds
 from gradflow.engine.diagnosis.fixes.attributes import import_taken
 from gradflow.engine.errors.language import python
@@ -154,13 +155,29 @@ def _import_taken(case: Case) -> Finding | None:
     if node is None or taken is None:
         return None
     (statement, module, at), name = taken, case.text(node.value)
+    value, loop = case.details.get("value"), case.parents.get(at)
+    looped = isinstance(loop, ast.For)
+    what, what_zh = ("the loop of ", "的循环") if looped else ("", "")
+    kind = f", here `{type(value).__name__}`," if value is not None else ","
+    kind_zh = f"（这里是 `{type(value).__name__}`）" if value is not None else ""
+    other = renamed(case, at, value) if value is not None else None
+    rows = lines_of_all([line(one) for one in other[1]] if other is not None else [line(at)])
+    action, action_zh = (
+        (f"Call it `{other[0]}` on {rows[0].lower()}", f"请在{rows[1]}把它改名为 `{other[0]}`")
+        if other is not None
+        else (
+            f"Choose another name on line {line(at)}, and wherever that is meant",
+            f"请在{rows[1]}以及用到它的地方换一个名字",
+        )
+    )
     return finding(
         case,
-        f"`{name}` is `{module}`, imported on line {line(statement)}, until line {line(at)} gives this name to something else, which has no"
-        f" `{node.attr}`. Choose another name on line {line(at)}, and wherever that is meant.",
-        f"`{name}` 是第 {line(statement)} 行导入的 `{module}`，但第 {line(at)} 行把这个名字给了别的东西，它没有 `{node.attr}`。请在第 {line(at)} 行以及"
-        f"用到它的地方换一个名字。",
-        (),
+        f"`{name}` is `{module}`, imported on line {line(statement)}, until {what}line {line(at)} gives this name to something else{kind} which has"
+        f" no `{node.attr}`. {action}.",
+        f"`{name}` 是第 {line(statement)} 行导入的 `{module}`，但第 {line(at)} 行{what_zh}把这个名字给了别的东西{kind_zh}，它没有 `{node.attr}`。{action_zh}。",
+        [apply(case, other[2], f"`{other[0]}` for `{name}`", f"把 `{name}` 改名为 `{other[0]}`")]
+        if other is not None
+        else (),
         at,
     )
 

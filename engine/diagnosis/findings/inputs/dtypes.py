@@ -15,6 +15,7 @@ from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.search.kinds import operands
 from gradflow.engine.diagnosis.search.spots import failed
+from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 
 _WHOLE: Final = (errors.ONE_HOT_DTYPE,)
@@ -53,3 +54,20 @@ def _tensors(case: Case) -> Iterator[tuple[ast.expr, Tensor]]:
         tensor = Flow(case).tensor(one)
         if tensor is not None:
             yield one, tensor
+
+
+def odd_operand(case: Case) -> tuple[ast.BinOp | ast.Call, ast.expr, Tensor] | None:
+    """The product that failed, and its operand that is not float32, with its tensor."""
+    flow = Flow(case)
+    node = case.find(ast.BinOp) or case.find(ast.Call)
+    if node is None:
+        return None
+    layer = case.value(node.func) if isinstance(node, ast.Call) else None
+    parts = [node.left, node.right] if isinstance(node, ast.BinOp) else [*node.args]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not isinstance(layer, Layer):
+        parts = [node.func.value, *parts]
+    for part in parts:
+        tensor = flow.tensor(part)
+        if isinstance(tensor, Tensor) and str(tensor.dtype) != "torch.float32":
+            return node, part, tensor
+    return None

@@ -1,4 +1,4 @@
-"""What stands in rows, lists and dictionaries of layers and is none, and modules whose attributes carry graphs."""
+"""What stands in rows, lists and dictionaries of layers and is none."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from gradflow.engine.diagnosis.findings.general.sources import definition, place
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.errors.language import mistakes
-from gradflow.engine.namespace.nn.module import Module as Layer
-from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Fix
 
 
 @finds(errors.NO_MODULE_SUBCLASS)
@@ -117,52 +114,6 @@ def _number_as_name(case: Case) -> Finding | None:
         case.fix(edits, call),
         name,
     )
-
-
-@finds(errors.DEEPCOPY_NON_LEAF)
-def _graph_in_module(case: Case) -> Finding | None:
-    """``copy.deepcopy(net)`` of a module that keeps what its ``forward`` computed."""
-    call = case.find(ast.Call)
-    given = call.args[0] if call is not None and call.args else None
-    model = case.value(given) if given is not None else None
-    if call is None or given is None or not isinstance(model, Layer):
-        return None
-    for module in model.modules():
-        for name, value in vars(module).items():
-            if not isinstance(value, Tensor) or value.grad_fn is None:
-                continue
-            kind = type(module).__name__
-            stores = [
-                one
-                for one in case.nodes(ast.Assign)
-                if any(isinstance(part, ast.Attribute) and part.attr == name for part in one.targets)
-            ]
-            if not stores:
-                continue
-            made = stores[-1]
-            copied = f"{case.text(given)}.state_dict()"
-            return finding(
-                case,
-                f"`{kind}` keeps `{name}` on line {line(made)}, {code(case, made.value)}, which carries its graph, and a copy of the"
-                " module would have to take that along. For the"
-                f" weights alone copy `{copied}`; if `{name}` is only looked at, keep its values: `.detach()`.",
-                f"`{kind}` 在第 {line(made)} 行保存了 `{name}`，即 {code(case, made.value)}，它带着计算图，而复制模块就得把它一起带走。"
-                f"只要权重请复制 `{copied}`；如果 `{name}` 只是用来看的，"
-                f"请只保存数值：`.detach()`。",
-                _kept_detached(case, name, made),
-                made,
-            )
-    return None
-
-
-def _kept_detached(case: Case, name: str, made: ast.Assign) -> Fix | tuple[()]:
-    """``self.last = h.detach()``, where nothing computes with the attribute."""
-    reads = [
-        one
-        for one in case.nodes(ast.Attribute)
-        if one.attr == name and isinstance(one.ctx, ast.Load) and case.text(one.value) == "self"
-    ]
-    return () if reads else case.fix(case.followed(made.value, ".detach()"), made) or ()
 
 
 @finds(errors.NO_METHOD)

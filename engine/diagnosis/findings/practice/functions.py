@@ -78,23 +78,6 @@ def _more_than_there_are(case: Case) -> Finding | None:
     )
 
 
-@finds(errors.FOURIER_REFUSED)
-def _complex_result(case: Case) -> Finding | None:
-    """``stft`` without ``return_complex``."""
-    call = case.find(ast.Call)
-    if call is None or "return_complex" not in str(case.details.get("message", "")):
-        return None
-    text = "return_complex=True"
-    return finding(
-        case,
-        f"{code(case, call.func)} gives complex numbers, and wants to be told that they are wanted as such: `{text}`. Real and imaginary part are then"
-        f" no last dimension, but `.real` and `.imag`, and the magnitude is `.abs()`.",
-        f"{code(case, call.func)} 给出复数，并要求写明结果以复数返回：`{text}`。这时实部和虚部不再是最后一维，而是 `.real` 和 `.imag`，幅值是 `.abs()`。",
-        (),
-        call,
-    )
-
-
 @finds(errors.INVALID_COMBINATION, errors.ARGUMENT_TYPE, errors.KEYWORD_TYPE)
 def _number_for_generator(case: Case) -> Finding | None:
     """``randperm(10, generator=7)``."""

@@ -42,11 +42,8 @@ def _method_hidden(case: Case) -> Finding | None:
         return None
     through = f", which `{case.text(call.func)}` calls" if hidden != name or held is not whole else ""
     through_zh = f"（`{case.text(call.func)}` 要调用它）" if through else ""
-    en = (
-        f"Line {line(made)} gives the object an attribute `{hidden}`, {code(case, made.value)}, and so hides the method `{hidden}` of every"
-        f" module{through}."
-    )
-    zh = f"第 {line(made)} 行给对象设置了属性 `{hidden}`，即 {code(case, made.value)}，于是遮住了每个模块都有的方法 `{hidden}`{through_zh}。"
+    en = f"Line {line(made)}, {code(case, made)}, gives the object an attribute that hides the method `{hidden}` of every module{through}."
+    zh = f"第 {line(made)} 行的 {code(case, made)} 给对象设置的属性遮住了每个模块都有的方法 `{hidden}`{through_zh}。"
     if hidden in modes.MODES and type(vars(held).get(hidden)) is bool:
         text = modes.setting(case, made, hidden)
         return finding(
@@ -138,6 +135,10 @@ def _module_hidden(case: Case) -> Finding | None:
     value = case.value(owner)
     other = f"n_{owner.id.lower()}" if isinstance(value, int) else f"{owner.id.lower()}_value"
     statement = case.statement(taken[-1])
+    shown = (
+        f"`for {case.text(statement.target)} in {case.text(statement.iter)}`" if isinstance(statement, ast.For) else ""
+    )
+    shown = shown or (code(case, statement) if statement is not None else "")
     uses = [
         one
         for one in case.nodes(ast.Name)
@@ -147,10 +148,10 @@ def _module_hidden(case: Case) -> Finding | None:
     return finding(
         case,
         f"`{owner.id}` was {imported[1]} (line {line(imported[0])}) until line {line(taken[-1])},"
-        f" {code(case, statement) if statement is not None else ''}, gave the name to something else. Give the variable another name, such as"
+        f" {shown}, gave the name to something else. Give the variable another name, such as"
         f" `{other}`.",
         f"`{owner.id}` 本来是第 {line(imported[0])} 行导入的 {imported[1]}，但第 {line(taken[-1])} 行的"
-        f" {code(case, statement) if statement is not None else ''} 把这个名字给了别的东西。请给变量换一个名字，例如 `{other}`。",
+        f" {shown} 把这个名字给了别的东西。请给变量换一个名字，例如 `{other}`。",
         apply(case, edits, f"`{other}`", f"`{other}`") or (),
         taken[-1],
     )

@@ -10,7 +10,7 @@ from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, padding_mask
 from gradflow.engine.diagnosis.findings.practice.emptiness import length_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import code, finding, line, ordinal, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -183,7 +183,7 @@ def _too_many_steps(case: Case) -> Finding | None:
     return finding(
         case,
         f"{code(case, made)} on line {line(made)} was made for {told[2]} steps, and {code(case, call)} on line {line(call)} is called once a"
-        f" batch{inner}, here for the {told[1]}th time. {action}",
+        f" batch{inner}, here for the {ordinal(int(told[1]))} time. {action}",
         f"第 {line(made)} 行的 {code(case, made)} 是按 {told[2]} 步创建的，而第 {line(call)} 行的 {code(case, call)} 每个批次调用一次{inner_zh}，这是第 {told[1]}"
         f" 次。{action_zh}",
         write(case, total, text.removeprefix("total_steps="), made) if text and total is not None else (),

@@ -51,7 +51,7 @@ def _in_two(case: Case) -> Finding | None:
     listed = f"{whole[0]}{f' and {more} more' if more > 0 else ''}"
     listed_zh = f"{whole[1]}{f' 等 {len(names)} 个参数' if more > 0 else ''}"
     first, second = pair
-    both = [(one, *_without(case, one, names)) for one in pair]
+    both = [(one, *_without(case, one, set(twice))) for one in pair]
     ways = [(one.given, fix, text) for one, fix, text in both if fix is not None]
     narrow = [one for one, fix, _ in both if fix is None]
     it, it_zh = ("it", "它") if len(names) == 1 else ("them", "它们")
@@ -154,12 +154,26 @@ def _named(case: Case, twice: set[int], given: Sequence[ast.expr]) -> tuple[str,
     return "", []
 
 
-def _without(case: Case, group: _Group, names: Sequence[str]) -> tuple[Fix | None, str]:
-    """The condition that leaves parameters out, where their names are at hand."""
+def _asked(case: Case, source: ast.Call) -> object:
+    """The module whose parameters a loop goes through; of a function's argument what was given for it."""
+    owner = source.func.value if isinstance(source.func, ast.Attribute) else None
+    if not isinstance(owner, ast.Name) or isinstance(case.value(owner), Layer):
+        return case.value(owner)
+    return next(
+        (held for one in Flow(case).assigned(owner, owner.id) if isinstance(held := case.value(one), Layer)), None
+    )
+
+
+def _without(case: Case, group: _Group, twice: set[int]) -> tuple[Fix | None, str]:
+    """The condition that leaves parameters out, where their names are at hand: those that the loop gives them."""
     chosen = group.chosen
     loop = case.enclosing(chosen, ast.For) if isinstance(chosen, ast.If) else chosen
     source, target = getattr(loop, "iter", None), getattr(loop, "target", None)
     if not isinstance(source, ast.Call) or called(source) != "named_parameters" or not isinstance(target, ast.Tuple):
+        return None, ""
+    own = _asked(case, source)
+    names = [path for path, one in own.named_parameters() if id(one) in twice] if isinstance(own, Layer) else []
+    if len(names) != len(twice):
         return None, ""
     name = case.text(target.elts[0])
     heads = {one.rpartition(".")[0] for one in names}

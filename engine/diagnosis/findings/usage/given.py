@@ -266,7 +266,7 @@ def _outside_support(case: Case) -> Finding | None:
         if low and high
         else f"大于 {low}"
         if low
-        else {"Boolean": "0 或 1", "NonnegativeInteger": "从 0 开始的整数", "Simplex": "非负且相加为 1"}.get(
+        else {"Boolean": "是 0 或 1", "NonnegativeInteger": "是从 0 开始的整数", "Simplex": "非负且相加为 1"}.get(
             kind, f"属于 `{told[1]}`"
         )
     )
@@ -277,7 +277,8 @@ def _outside_support(case: Case) -> Finding | None:
         if held is not None
         else repr(value)
     )
-    span_zh = span.replace("from ", "从 ").replace(" to ", " 到 ")
+    spread = span.startswith("from ")
+    span_zh = f"的取值从 {span.removeprefix('from ').replace(' to ', ' 到 ')}" if spread else f"是 {span}"
     made = definition(case, given)
     where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if line(made) != line(call) else ("", "")
     return finding(
@@ -285,7 +286,7 @@ def _outside_support(case: Case) -> Finding | None:
         f"{code(case, given)}{where} is {span}, and the values of `{told[2]}` are {what}: outside of that there is no probability."
         " Bring the values there first, for example by scaling"
         f" them or with `.clamp(...)`, or choose a distribution that has them.",
-        f"{code(case, given)}{where_zh} 是 {span_zh}，而 `{told[2]}` 的取值{what_zh}：在此之外没有概率。请先把值变到这个范围，"
+        f"{code(case, given)}{where_zh} {span_zh}，而 `{told[2]}` 的取值{what_zh}：在此之外没有概率。请先把值变到这个范围，"
         "例如缩放或用 `.clamp(...)`，或者选择包含这些值的分布。",
         (),
         made,
