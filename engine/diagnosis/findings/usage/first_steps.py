@@ -72,7 +72,7 @@ def _data_set_of_arrays(case: Case) -> Finding | None:
     array = all(isinstance(held, np.ndarray) for _, held in others)
     kind, kind_zh = (
         ("NumPy arrays" if array else "plain lists or arrays"),
-        ("NumPy 数组" if array else "普通列表或数组"),
+        (" NumPy 数组" if array else "普通列表或数组"),
     )
     first = f"{torch}.tensor({case.text(others[0][0])})"
     return finding(
