@@ -13,6 +13,7 @@ ORDER: Final = (
     "slips.kinds",
     "slips.loaders",
     "usage.used_up",
+    "usage.membership",
     "slips.training",
     "slips.creation",
     "slips.images",
