@@ -45,6 +45,7 @@ ORDER: Final = (
     "roots.turned",
     "roots.recomputed",
     "language.hashing",
+    "language.hidden_errors",
     "language.recursion",
     "language.changed",
     "language.divided",
