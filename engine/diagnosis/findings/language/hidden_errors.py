@@ -9,7 +9,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.names import closest
 from gradflow.engine.diagnosis.flow import returned
@@ -22,6 +22,8 @@ from gradflow.engine.trace import Fix, Span
 
 _DEEPEST: Final = 4
 _PARTS: Final = ("_parameters", "_modules", "_buffers")
+_HIDING: Final = "a module then says that the property is missing."
+_HIDING_ZH: Final = "模块这时会说找不到这个属性方法。"
 _KEPT: Final = ("property", "cached_property", "functools.cached_property")
 
 
@@ -36,15 +38,14 @@ def _inside_property(case: Case) -> Finding | None:
         return None
     all_missing = list(_missing(case, value, own, _DEEPEST))
     kind = type(value).__name__
-    begin = f"`{kind}` has `{name}`: it is the property on line {line(own)}. An attribute that is missing inside of it makes the module answer as if `{name}` were missing:"
-    begin_zh = (
-        f"`{kind}` 有 `{name}`，就是第 {line(own)} 行的属性方法。其内部缺少某个属性时，模块的回答却像是缺少 `{name}`："
-    )
+    begin = f"`{name}` is a property of `{kind}`, and computing it failed on line"
+    begin_zh = f"`{name}` 是 `{kind}` 的属性方法，计算它时在第"
     if not all_missing:
+        first = line(own.body[0])
         return finding(
             case,
-            f"{begin[:-1]}. Compute there without the property to see which it is: put what stands in it into a method, and call that.",
-            f"{begin_zh[:-1]}。要看到是哪一个，请不用属性方法来计算：把其中的内容放进普通方法再调用。",
+            f"{begin} {first} or in what is called there: an attribute is missing; {_HIDING} Compute it in a method, without `@property`, to see which it is.",
+            f"{begin_zh} {first} 行或其调用的地方失败：那里缺少某个属性；{_HIDING_ZH}请用普通方法来计算，去掉 `@property`，就能看到缺少的是哪一个。",
             (),
             own.body[0],
         )
@@ -77,16 +78,21 @@ def _told(case: Case, missing: list[tuple[ast.Attribute, object]], value: object
         new = f"{text}.{meant}"
         action, action_zh = f"Write `{new}`", f"请写 `{new}`"
         fix = case.fix(case.rename_end(node, node.attr, meant), node)
+    elif owner is value:
+        action = f"Set `{text}.{node.attr}` in `__init__`, or spell it as it is called there"
+        action_zh = f"请在 `__init__` 里设置 `{text}.{node.attr}`，或改成那里的写法"
+        fix = None
     else:
         action, action_zh = (
             f"Ask `{text}` for what it has, or give it a `{node.attr}` first",
             f"请读取 `{text}` 有的属性，或者先给它 `{node.attr}`",
         )
         fix = None
+    place = line(node)
     return finding(
         case,
-        f"{begin} {code(case, node)} on line {line(node)} is what fails, for `{text}` {what} and has no `{node.attr}`. {action}.",
-        f"{begin_zh}真正失败的是第 {line(node)} 行的 {code(case, node)}，因为 `{text}` {what_zh}，没有 `{node.attr}`。{action_zh}。",
+        f"{begin} {place}: `{text}` {what} and has no `{node.attr}`; {_HIDING} {action}.",
+        f"{begin_zh} {place} 行失败：`{text}` {what_zh}，没有 `{node.attr}`；{_HIDING_ZH}{action_zh}。",
         [fix],
         node if later is None else None,
     )
