@@ -44,6 +44,7 @@ ORDER: Final = (
     "roots.unused",
     "roots.turned",
     "roots.recomputed",
+    "models.cycles",
     "language.hashing",
     "language.hidden_errors",
     "language.recursion",
