@@ -14,6 +14,7 @@ ORDER: Final = (
     "slips.loaders",
     "usage.used_up",
     "usage.membership",
+    "usage.sparse_gradients",
     "slips.training",
     "slips.creation",
     "slips.images",

@@ -24,6 +24,7 @@ class SGD(Optimizer):
     """p -= lr * grad, with momentum where wanted."""
 
     takes_sparse = True
+    sparse_decay_refused = "add(sparse, dense) is not supported. Use add(dense, sparse) instead."
 
     def __init__(
         self,
