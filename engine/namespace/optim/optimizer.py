@@ -188,8 +188,6 @@ class Optimizer:
     takes_sparse: ClassVar[bool] = False
     sparse_refused: ClassVar[str] = ""
     """What to say where a gradient is sparse, if that is not as for all others."""
-    sparse_decay_refused: ClassVar[str] = "weight_decay option is not compatible with sparse gradients"
-    """What to say where a sparse gradient meets a decay of all weights."""
 
     def check_layout(self, grad: Tensor, group: Group) -> None:
         """Raises RuntimeError for a sparse gradient that this optimizer does not take."""
@@ -199,7 +197,7 @@ class Optimizer:
             own = self.sparse_refused or f"{type(self).__name__} does not support sparse gradients"
             raise errors.MODULE_RUNTIME(message=own)
         if group.get("weight_decay"):
-            raise errors.MODULE_RUNTIME(message=self.sparse_decay_refused)
+            raise errors.MODULE_RUNTIME(message="weight_decay option is not compatible with sparse gradients")
 
     def keeps_state(self, group: Group) -> bool:
         """Whether the parameters of a group have state."""

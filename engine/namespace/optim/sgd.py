@@ -24,7 +24,6 @@ class SGD(Optimizer):
     """p -= lr * grad, with momentum where wanted."""
 
     takes_sparse = True
-    sparse_decay_refused = "add(sparse, dense) is not supported. Use add(dense, sparse) instead."
 
     def __init__(
         self,
@@ -57,6 +56,11 @@ class SGD(Optimizer):
             raise errors.OPTIMIZER_ARGUMENT(message="Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, defaults)
         check_fused(defaults)
+
+    def check_layout(self, grad: Tensor, group: Group) -> None:
+        """Raises RuntimeError for a sparse gradient together with a decay, which is dense."""
+        if grad.is_sparse and group["weight_decay"]:  # type: ignore[attr-defined]  # on every tensor
+            raise errors.MODULE_RUNTIME(message="add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
 
     def keeps_state(self, group: Group) -> bool:
         """Only momentum is kept."""
