@@ -10,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.models.constructed import given_to
+from gradflow.engine.diagnosis.findings.usage.keyword_tables import Entry, entries, turned_off
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, joined
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.trace import Edit, Span
@@ -58,6 +59,12 @@ _RULES: Final = (
 _USUAL: Final[Mapping[str, object]] = {"batch_size": 1, "shuffle": False, "drop_last": False}
 
 
+_OFF: Final[dict[str, object]] = {
+    "shuffle": False, "sampler": None, "batch_sampler": None, "drop_last": False, "persistent_workers": False,
+    "prefetch_factor": None, "batch_size": 1,
+}  # fmt: skip
+
+
 @finds(errors.MODULE_ARGUMENT)
 def _excluded(case: Case) -> Finding | None:
     """``DataLoader(..., shuffle=True, sampler=...)``, or of a stream."""
@@ -69,6 +76,9 @@ def _excluded(case: Case) -> Finding | None:
     wrong = [name for name in rule[1] if name in given and not _is_usual(case, name, given[name])]
     if not wrong:
         return None
+    shared = [
+        one for one in entries(case, call) if one.name in wrong and one.table is not None and _is_shared(case, one)
+    ]
     edits = [edit for name in wrong for edit in _without(case, call, given[name])]
     names = [f"`{name}`" for name in wrong]
     data = code(case, given["dataset"]) if "dataset" in given else "`dataset`"
@@ -79,13 +89,24 @@ def _excluded(case: Case) -> Finding | None:
     )
     shown = f"leave {joined(names, 'en')} out", f"去掉 {joined(names, 'zh')}"
     plain = all(case.parents.get(given[name]) in call.keywords for name in wrong)
-    return finding(
-        case,
-        en,
-        zh,
-        [case.fix(edits, call) if plain else apply(case, edits, *shown)],
-        given[wrong[0]],
-    )
+    fix = case.fix(edits, call) if plain else apply(case, edits, *shown)
+    if shared and len(shared) == len(wrong):
+        changes, text = turned_off(case, call, shared, _OFF)
+        fix = apply(case, changes, f"`{text}`", f"`{text}`")
+        en = f"{en.partition('. Leave ')[0]}. Turn that off for this loader: `{text}`."
+        zh = f"{zh.partition('。请去掉')[0]}。请只对这个加载器关掉它：`{text}`。"
+    return finding(case, en, zh, [fix], given[wrong[0]])
+
+
+def _is_shared(case: Case, entry: Entry) -> bool:
+    """Whether the dictionary that brings an argument is used by other calls, too."""
+    table = entry.table.value if entry.table is not None else None
+    uses = [
+        one
+        for one in case.nodes(ast.keyword)
+        if one.arg is None and table is not None and case.text(one.value) == case.text(table)
+    ]
+    return len(uses) > 1
 
 
 def _is_usual(case: Case, name: str, node: ast.expr) -> bool:
