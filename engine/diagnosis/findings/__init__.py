@@ -42,6 +42,7 @@ ORDER: Final = (
     "operands.attention",
     "causes.counted",
     "operands.equations",
+    "roots.joined_texts",
     "roots.unused",
     "roots.turned",
     "roots.recomputed",
