@@ -15,6 +15,7 @@ ORDER: Final = (
     "usage.used_up",
     "usage.membership",
     "usage.sparse_gradients",
+    "usage.resumed",
     "slips.training",
     "slips.creation",
     "slips.images",

@@ -14,11 +14,11 @@ from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.names import closest
 from gradflow.engine.diagnosis.flow import returned
 from gradflow.engine.diagnosis.known import known_attribute, known_element
+from gradflow.engine.diagnosis.traps.edits import moved_behind
 from gradflow.engine.errors.language import python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.sandbox import gate
-from gradflow.engine.sandbox.source import lines_of
-from gradflow.engine.trace import Fix, Span
+from gradflow.engine.trace import Fix
 
 _DEEPEST: Final = 4
 _PARTS: Final = ("_parameters", "_modules", "_buffers")
@@ -116,16 +116,9 @@ def _moved(case: Case, later: ast.stmt) -> Fix | None:
     """The assignment, moved in front of the statement that failed, where both stand in one block."""
     failed = case.find(ast.AST)
     first = case.statement(failed) if failed is not None else None
-    span = case.program.span_of(later)
-    if first is None or span is None or case.parents.get(first) is not case.parents.get(later):
-        return None
-    alone = case.line(span.line).strip() == case.text(later).strip()
-    if span.line != span.end_line or not alone or not case.is_plain(span.line):
-        return None
     text = case.text(later)
-    edits = [*case.line_before(first, text), case.cut(Span(span.line, 0, span.line + 1, 0))]
-    whole = span.line < len(lines_of(case.program.source))
-    return apply(case, edits, f"`{text}` first", f"先执行 `{text}`") if whole else None
+    edits = moved_behind(case, first, later, before=True)
+    return apply(case, edits, f"`{text}` first", f"先执行 `{text}`")
 
 
 # -- looking ------------------------------------------------------------------------------------------------------------
