@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import apply, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, text_with
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
-from gradflow.engine.trace import Fix
+from gradflow.engine.trace import Edit, Fix
 
 
 @finds(mistakes.UNHASHABLE)
@@ -62,6 +62,35 @@ def _is_module(case: Case, name: str) -> bool:
     return any(isinstance(kind, type) and issubclass(kind, Layer) for kind in kinds)
 
 
+@finds(mistakes.UNHASHABLE)
+def _list_for_key(case: Case) -> Finding | None:
+    """``table[key]``, ``seen.add(row)`` and ``set(rows)`` where a key or a row is a list."""
+    if case.details.get("type") != "list":
+        return None
+    node = case.find(ast.Subscript) or case.find(ast.Call)
+    match node:
+        case ast.Subscript(slice=given) | ast.Call(func=ast.Attribute(attr="add" | "get" | "pop"), args=[given, *_]):
+            rows = False
+        case ast.Call(func=ast.Name(id="set" | "frozenset"), args=[given]):
+            rows = True
+        case _:
+            return None
+    held = case.value(given)
+    listed = isinstance(held, list) and bool(held) and (not rows or all(isinstance(one, list) for one in held))
+    if not listed or isinstance(given, ast.List):
+        return None
+    text = f"map(tuple, {case.text(given)})" if rows else f"tuple({case.text(given)})"
+    what, what_zh = ("holds lists", "里是列表") if rows else ("is a list", "是列表")
+    return finding(
+        case,
+        f"{code(case, given)} {what}, which can change, and a key of a dictionary or an element of a set must not. Make a tuple of"
+        f" {'each' if rows else 'it'}: `{text}`.",
+        f"{code(case, given)} {what_zh}，可以改变，而字典的键和集合的元素必须不可变。请{'逐个' if rows else ''}变成元组：`{text}`。",
+        [case.fix(case.replace(given, text), node)],
+        given,
+    )
+
+
 # -- classes of data ---------------------------------------------------------------------------------------------------
 
 
@@ -70,12 +99,7 @@ def _data_class(case: Case, owner: ast.ClassDef, written: ast.expr, name: str) -
     module = _is_module(case, name)
     option = "eq=False" if module or _changes(case, owner) else "frozen=True"
     text = f"@{case.text(written)}"
-    edits = case.argument(written, option) if isinstance(written, ast.Call) else case.after(written, f"({option})")
-    if isinstance(written, ast.Call):
-        inner = case.text(written)[:-1].rstrip().rstrip(",")
-        changed = f"@{inner}{'' if inner.endswith('(') else ', '}{option})"
-    else:
-        changed = f"{text}({option})"
+    edits, changed = _with_option(case, written, option)
     if module:
         why = "a module must have one, for `parameters()` and the like keep the modules that they have met in a set"
         why_zh = "而模块必须有哈希值，因为 `parameters()` 等会把遇到过的模块放进集合"
@@ -102,6 +126,18 @@ def _data_class(case: Case, owner: ast.ClassDef, written: ast.expr, name: str) -
         [apply(case, edits, f"`{changed}`", f"`{changed}`")],
         written,
     )
+
+
+def _with_option(case: Case, written: ast.expr, option: str) -> tuple[list[Edit], str]:
+    """The changes that give a decorator an option, and how it then reads."""
+    text = case.text(written)
+    if not isinstance(written, ast.Call):
+        return case.after(written, f"({option})"), f"@{text}({option})"
+    same = next((one for one in written.keywords if one.arg == option.split("=")[0]), None)
+    if same is not None:
+        return case.replace(same, option), f"@{text_with(case, written, same, option)}"
+    inner = text[:-1].rstrip().rstrip(",")
+    return case.argument(written, option), f"@{inner}{'' if inner.endswith('(') else ', '}{option})"
 
 
 _FIXED = ("int", "float", "str", "bool", "bytes", "tuple", "complex")

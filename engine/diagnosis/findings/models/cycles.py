@@ -71,14 +71,15 @@ def _module_in_its_own_part(case: Case) -> Finding | None:
 
 def _somewhere(case: Case, back: _Return) -> Finding:
     """A circle whose last step is no plain assignment: a list of modules that holds the one it belongs to."""
+    added = _added(case, back)
     calls = [
         one
         for one in case.nodes(ast.Call)
         if called(one) in _REGISTERING
-        and any(isinstance(each, ast.Name) and each.id == "self" for given in one.args for each in ast.walk(given))
+        and any(map(_is_self, one.args))
         and type(back.held).__name__ == getattr(case.enclosing(one, ast.ClassDef), "name", "")
     ]
-    made = calls[0] if len(calls) == 1 else None
+    made = added or (calls[0] if len(calls) == 1 else None)
     holder, held = type(back.holder).__name__, type(back.held).__name__
     where = (
         f"{code(case, made)} on line {line(made)} puts the `{held}` into a part of itself"
@@ -91,13 +92,45 @@ def _somewhere(case: Case, back: _Return) -> Finding:
         else f"某个 `{holder}` 以 `{back.name}` 包含了它所属的 `{held}`"
     )
     walker, walker_zh = _walker(case)
+    fix = None
+    action = "Leave it out there, or keep it in a plain list of Python, where a module does not look"
+    action_zh = "请不要放在那里，或者放进普通的 Python 列表，模块不会到那里查找"
+    if added is not None and isinstance(added.func, ast.Attribute) and len(added.args) > 1:
+        text = f'object.__setattr__({case.text(added.func.value)}, "{back.name}", {case.text(added.args[1])})'
+        fix = case.fix(case.replace(added, text), added)
+        action, action_zh = f"Keep it without registering it: `{text}`", f"请保存它但不注册：`{text}`"
     return finding(
         case,
-        f"{where[:1].upper()}{where[1:]}, and {_RULE}: {walker} through all parts, here round and round without an end. Leave it out there, or keep it in a plain list of Python,"
-        f" where a module does not look.",
-        f"{where_zh}，而{_RULE_ZH}：{walker_zh}遍历所有部分，在这里不停地绕圈，没有尽头。请不要放在那里，或者放进普通的 Python 列表，模块不会到那里查找。",
-        (),
+        f"{where[:1].upper()}{where[1:]}, and {_RULE}: {walker} through all parts, here round and round without an end. {action}.",
+        f"{where_zh}，而{_RULE_ZH}：{walker_zh}遍历所有部分，在这里不停地绕圈，没有尽头。{action_zh}。",
+        [fix],
         made,
+    )
+
+
+def _is_self(given: ast.expr) -> bool:
+    """``self``, or a list or dictionary with it."""
+    parts = (
+        given.elts
+        if isinstance(given, ast.List | ast.Tuple)
+        else given.values
+        if isinstance(given, ast.Dict)
+        else [given]
+    )
+    return any(isinstance(one, ast.Name) and one.id == "self" for one in parts)
+
+
+def _added(case: Case, back: _Return) -> ast.Call | None:
+    """``self.add_module("owner", owner)`` of this name."""
+    return next(
+        (
+            one
+            for one in case.nodes(ast.Call)
+            if called(one) in ("add_module", "register_module")
+            and isinstance(one.args[0] if one.args else None, ast.Constant)
+            and case.value(one.args[0]) == back.name
+        ),
+        None,
     )
 
 

@@ -75,14 +75,21 @@ def _comma_missing(case: Case) -> Finding | None:
 
 def _joins(case: Case, node: ast.expr) -> Iterator[_Join]:
     """Where an element of a collection was joined of texts that do not look as if they were one."""
+    if not isinstance(node, ast.Constant) or type(node.value) is not str or _is_one(node, node.value):
+        return
     span = case.program.span_of(node)
-    if not isinstance(node, ast.Constant) or type(node.value) is not str or span is None or _is_in_brackets(case, span):
+    if span is None or _is_in_brackets(case, span):
         return
     pieces = list(_pieces(case.program.text_at(span), span))
     for (text, place), (following, other) in pairwise(pieces):
         left, right = _inner(text), _inner(following)
         if left and right and not left.endswith(_ENDS_OPEN) and not right.startswith(_GOES_ON):
             yield _Join(text, following, place, other.line)
+
+
+def _is_one(node: ast.Constant, value: str) -> bool:
+    """Whether a text is no longer, as it is written, than itself with its two marks."""
+    return node.lineno == node.end_lineno and (node.end_col_offset or 0) - node.col_offset < len(value.encode()) + 4
 
 
 def _pieces(text: str, span: Span) -> Iterator[tuple[str, Span]]:

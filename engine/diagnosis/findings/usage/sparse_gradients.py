@@ -100,7 +100,10 @@ def _optimizer(case: Case) -> tuple[Optimizer | None, ast.Call | None]:
     node = case.find(ast.Call)
     if node is None or not isinstance(node.func, ast.Attribute):
         return None, None
-    value, made = case.value(node.func.value), definition(case, node.func.value)
+    held = node.func.value
+    if not isinstance(case.value(held), Optimizer) and node.args:
+        held = node.args[0]  # of a scaler, which makes the step of the optimizer
+    value, made = case.value(held), definition(case, held)
     known = value if isinstance(value, Optimizer) else None
     return known, made if isinstance(made, ast.Call) else None
 
