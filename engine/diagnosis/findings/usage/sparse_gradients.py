@@ -69,6 +69,26 @@ def _sparse_refused(case: Case) -> Finding | None:
     )
 
 
+@finds(errors.SPARSE_REFUSED)
+def _clipped(case: Case) -> Finding | None:
+    """``clip_grad_norm_`` of the sparse gradients of an embedding."""
+    node = case.find(ast.Call)
+    name = called(node) if node is not None else ""
+    places = _sparse_arguments(case, None)
+    if not places or name not in ("clip_grad_norm_", "clip_grad_value_"):
+        return None
+    call, given = places[0]
+    without = [edit for one, keyword in places for edit in _left_out(case, one, keyword)]
+    return finding(
+        case,
+        f"{code(case, call)} on line {line(call)} gives sparse gradients, which hold only the rows that were used, and `{name}` cannot compute with these, in"
+        f" PyTorch either. Leave `sparse=True` out.",
+        f"第 {line(call)} 行的 {code(case, call)} 给出稀疏梯度，其中只有用到的行，而 `{name}` 不能处理这种梯度，在 PyTorch 里也不能。请去掉 `sparse=True`。",
+        [apply(case, without, "leave `sparse=True` out", "去掉 `sparse=True`")],
+        given,
+    )
+
+
 @finds(errors.MODULE_RUNTIME)
 def _dense_refused(case: Case) -> Finding | None:
     """``SparseAdam`` of layers whose gradients are not sparse."""
