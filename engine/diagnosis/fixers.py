@@ -25,6 +25,9 @@ FINDERS: dict[str, list[Finder]] = {}
 LAST: dict[str, list[Finder]] = {}
 """By the code of the error: what looks for the cause where nothing else has found one."""
 
+WRITTEN: list[Callable[[Case], Finding | None]] = []
+"""What looks for slips of writing behind any error, before all others and without keeping these from being told."""
+
 GENERAL: list[Callable[[str, Case], Finding | None]] = []
 """What looks for the cause of any error, by its code, where nothing else has found one."""
 
@@ -71,6 +74,7 @@ def found_out(code: str, case: Case) -> Iterator[Finding]:
     known: list[Finding] = []
     if fixer is not None:
         known = _looked(fixer, case)
+    yield from (found for look in WRITTEN for found in _looked(look, case))
     told, certain = 0, True
     for finder in FINDERS.get(code, ()):
         for found in _looked(finder, case):

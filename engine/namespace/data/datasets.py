@@ -220,6 +220,10 @@ def default_convert(data: Any) -> Any:
 _ITERABLE = "DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
 _EXCLUSIVE = "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
 _NO_BATCHES = "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
+_NO_PREFETCH = (
+    "prefetch_factor option could only be specified in multiprocessing."
+    "let num_workers > 0 to enable multiprocessing, otherwise set prefetch_factor to None."
+)
 _NO_WORKERS = "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
 
 
@@ -257,6 +261,7 @@ class DataLoader:
     ) -> None:
         _require(num_workers >= 0, _NO_WORKERS)
         _require(timeout >= 0, "timeout option should be non-negative")
+        _require(num_workers or prefetch_factor is None, _NO_PREFETCH)
         _require(not persistent_workers or num_workers, "persistent_workers option needs num_workers > 0")
         if isinstance(dataset, IterableDataset):
             for name, value in (("shuffle", shuffle or None), ("sampler", sampler), ("batch_sampler", batch_sampler)):

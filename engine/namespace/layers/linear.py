@@ -148,12 +148,23 @@ class Embedding(Module):
         self.weight.requires_grad = not _freeze
 
     @classmethod
-    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None) -> Embedding:
+    def from_pretrained(
+        cls,
+        embeddings: Tensor,
+        freeze: bool = True,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+    ) -> Embedding:
         """A table with given rows."""
         if has(embeddings, "dim")._a.ndim != 2:
             raise errors.MODULE_ASSERTION(message="Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings._a.shape
-        return cls(rows, columns, padding_idx, _weight=embeddings, _freeze=freeze)
+        return cls(
+            rows, columns, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, embeddings, _freeze=freeze
+        )
 
     def reset_parameters(self) -> None:
         """Draw new initial values."""

@@ -24,6 +24,12 @@ def _grads(parameters: Any) -> list[Tensor]:
     return [t._grad for t in tensors if (t if isinstance(t, Tensor) else _refused(t))._grad is not None]  # type: ignore[misc]
 
 
+def _all_dense(grads: list[Tensor], name: str) -> None:
+    """Raises NotImplementedError for sparse gradients, whose norms and bounds PyTorch does not compute."""
+    if any(grad.is_sparse for grad in grads):  # type: ignore[attr-defined]  # on every tensor
+        raise errors.SPARSE_REFUSED(name=f"`{name}`")
+
+
 def _refused(given: Any) -> Tensor:
     """Raises AttributeError: only tensors have gradients."""
     raise AttributeError(f"'{type_name(given)}' object has no attribute 'grad'")
@@ -70,6 +76,7 @@ def clip_grad_norm_(
 ) -> Tensor:
     """Scale all gradients so that their common norm is at most ``max_norm``; gives the norm before."""
     tensors = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    _all_dense(_grads(tensors), "clip_grad_norm_")
     total = get_total_norm(_grads(tensors), norm_type, error_if_nonfinite, foreach)
     clip_grads_with_norm_(tensors, max_norm, total, foreach)
     return total
@@ -88,8 +95,9 @@ def clip_grad_norm(
 
 def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) -> None:
     """Bring every element of the gradients between -clip_value and clip_value."""
-    limit = float(clip_value)
-    for grad in _grads(parameters):
+    limit, grads = float(clip_value), _grads(parameters)
+    _all_dense(grads, "clip_grad_value_")
+    for grad in grads:
         write(grad, np.clip(grad._a, -limit, limit))
 
 

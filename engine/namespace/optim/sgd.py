@@ -57,6 +57,11 @@ class SGD(Optimizer):
         super().__init__(params, defaults)
         check_fused(defaults)
 
+    def check_layout(self, grad: Tensor, group: Group) -> None:
+        """Raises RuntimeError for a sparse gradient together with a decay, which is dense."""
+        if grad.is_sparse and group["weight_decay"]:  # type: ignore[attr-defined]  # on every tensor
+            raise errors.MODULE_RUNTIME(message="add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
+
     def keeps_state(self, group: Group) -> bool:
         """Only momentum is kept."""
         return bool(group["momentum"])

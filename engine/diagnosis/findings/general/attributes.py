@@ -259,6 +259,8 @@ def _elsewhere(case: Case) -> Finding | None:
             (),
             made,
         )
+    if name in _names(value):
+        return None  # what fails is inside of it
     near = get_close_matches(name, [one for one in _names(value) if not one.startswith("_")], 3, 0.55)
     also = f"; it has {names_of(near)[0]}" if near else ""
     also_zh = f"；它有 {names_of(near)[1]}" if near else ""

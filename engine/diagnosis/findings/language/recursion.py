@@ -20,7 +20,7 @@ _MANY = 100
 @finds(python.RECURSION)
 def _endless(case: Case) -> Finding | None:
     """The turn that the calls go round in, told by what stands in it."""
-    turn = _turn(case.frames)
+    turn = turn_of(case.frames)
     functions = [one for frame in turn if (one := _function(case, frame)) is not None]
     nodes = [case.find(ast.expr, frame.span) for frame in turn if frame.span is not None]
     if not turn or len(functions) != len(turn) or None in nodes:
@@ -42,7 +42,7 @@ def _endless(case: Case) -> Finding | None:
     return _function_again(case, function, node)
 
 
-def _turn(frames: Sequence[Frame]) -> Sequence[Frame]:
+def turn_of(frames: Sequence[Frame]) -> Sequence[Frame]:
     """The frames that come again and again, the first of them once."""
     end = len(frames)
     for last in range(end - 1, max(end - 12, 0), -1):

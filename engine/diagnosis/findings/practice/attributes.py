@@ -99,50 +99,6 @@ def _without_bias(case: Case) -> Finding | None:
     return None
 
 
-@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
-def _inside_property(case: Case) -> Finding | None:
-    """A property whose own computation failed for want of an attribute."""
-    node, value = case.find(ast.Attribute), case.details.get("value")
-    owner = next((one for one in case.nodes(ast.ClassDef) if one.name == type(value).__name__), None)
-    if node is None or owner is None or not isinstance(value, Layer):
-        return None
-    method = next(
-        (
-            one
-            for one in owner.body
-            if isinstance(one, ast.FunctionDef)
-            and one.name == node.attr
-            and any(case.text(each) == "property" for each in one.decorator_list)
-        ),
-        None,
-    )
-    read = [
-        one
-        for one in (ast.walk(method) if method is not None else ())
-        if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "self"
-    ]
-    missing = next((one for one in read if not _has(value, one.attr)), None)
-    if method is None or missing is None:
-        return None
-    return finding(
-        case,
-        f"`{node.attr}` is a property of `{owner.name}`, and computing it failed on line {line(missing)}: the object has no `{missing.attr}`, which"
-        f" nothing sets; a module then says that the property is missing. Set `self.{missing.attr}` in `__init__`, or spell it as it is called"
-        f" there.",
-        f"`{node.attr}` 是 `{owner.name}` 的属性方法，计算它时在第 {line(missing)} 行失败：对象没有 `{missing.attr}`，任何地方都没有设置它；模块这时会说找不到这个属性。请在"
-        f" `__init__` 里设置 `self.{missing.attr}`，或改成那里的写法。",
-        (),
-        missing,
-    )
-
-
-def _has(value: Layer, name: str) -> bool:
-    inside = vars(value)
-    return any(
-        name in held for held in (inside, inside["_modules"], inside["_parameters"], inside["_buffers"])
-    ) or hasattr(type(value), name)
-
-
 _OF_SEVERAL: Final = frozenset(
     {"mean", "sum", "std", "max", "min", "abs", "float", "long", "numpy", "shape", "view", "reshape", "dim", "size"}
 )

@@ -21,30 +21,6 @@ from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.trace import Edit
 
 
-@finds(errors.MODULE_ARGUMENT)
-def _sampler_and_shuffle(case: Case) -> Finding | None:
-    """``DataLoader(..., shuffle=True, sampler=...)``."""
-    call = case.find(ast.Call)
-    message = str(case.details.get("message", ""))
-    if call is None or "mutually exclusive" not in message:
-        return None
-    given = {one.arg: one for one in call.keywords if one.arg}
-    first = "batch_sampler" if "batch_sampler" in given else "sampler"
-    excluded = ("shuffle", "batch_size", "sampler", "drop_last") if first == "batch_sampler" else ("shuffle",)
-    others = [name for name in excluded if name in given and name != first]
-    if first not in given or not others:
-        return None
-    listed = ", ".join(f"`{name}`" for name in others)
-    edits = case.without_argument(call, given[others[0]]) if len(others) == 1 else []
-    return finding(
-        case,
-        f"`{first}` decides already which samples come, and in which order, so {listed} must not be given beside it. Leave {listed} out.",
-        f"`{first}` 已经决定了取哪些样本以及它们的次序，所以不能再给 {listed.replace(', ', '、')}。请去掉 {listed.replace(', ', '、')}。",
-        case.fix(edits, call) if edits else (),
-        given[others[0]].value,
-    )
-
-
 @finds(errors.CONV_REFUSED, errors.CONV_WEIGHT_COUNT, errors.CONV_INPUT)
 def _flat_kernel(case: Case) -> Finding | None:
     """``conv2d(image, kernel)`` of a kernel that is a matrix."""

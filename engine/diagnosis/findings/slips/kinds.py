@@ -51,40 +51,6 @@ def _tensor_for_key(case: Case) -> Finding | None:
 
 
 @finds(errors.BOOL_AMBIGUOUS)
-def _tensor_in_list(case: Case) -> Finding | None:
-    """``t in tensors``, ``tensors.index(t)``: both compare with ``==``."""
-    node = case.find(ast.Compare) or case.find(ast.Call)
-    match node:
-        case ast.Compare(left=one, ops=[ast.In() | ast.NotIn() as op], comparators=[several]):
-            negated = isinstance(op, ast.NotIn)
-        case ast.Call(func=ast.Attribute(value=several, attr="index" | "remove" | "count"), args=[one]):
-            negated = False
-        case _:
-            return None
-    held = case.value(several)
-    if isinstance(several, ast.List | ast.Tuple):
-        held = [Flow(case).tensor(each) for each in several.elts]
-    if not isinstance(held, list | tuple) or not any(isinstance(each, Tensor) and each.numel() > 1 for each in held):
-        return None
-    torch, _ = case.with_torch()
-    word = "not any" if negated else "any"
-    text = f"{word}({torch}.equal({case.text(one)}, each) for each in {case.text(several)})"
-    compares = isinstance(node, ast.Compare)
-    what = "`in`" if compares else f"`{case.text(node.func)}`"  # type: ignore[union-attr]
-    places = f"[k for k, each in enumerate({case.text(several)}) if {torch}.equal({case.text(one)}, each)]"
-    action = f"Ask for equal tensors: `{text}`" if compares else f"Look for the places of equal tensors: `{places}`"
-    action_zh = f"请询问有没有相等的张量：`{text}`" if compares else f"请找出相等张量的位置：`{places}`"
-    return finding(
-        case,
-        f"{what} compares {code(case, one)} with the elements of {code(case, several)} by `==`, which gives an answer for each number of a tensor, and"
-        f" needs one for the whole. {action}.",
-        f"{what} 用 `==` 把 {code(case, one)} 与 {code(case, several)} 的各元素比较，而张量的 `==` 对每个数都给出一个答案，这里需要的是整体的一个答案。{action_zh}。",
-        write(case, node, text, node) if compares and "torch" in case.values else (),
-        node,
-    )
-
-
-@finds(errors.BOOL_AMBIGUOUS)
 def _larger_of_python(case: Case) -> Finding | None:
     """``max(x, 0)``."""
     call = case.find(ast.Call)

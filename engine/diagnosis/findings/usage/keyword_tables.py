@@ -89,7 +89,7 @@ def _beside_sampler(case: Case) -> Finding | None:
     places = [from_table(case, one) if one.table is not None else ("", "") for one in wrong]
     en = joined([f"{text}{where[0]}" for text, where in zip(listed, places, strict=True)], "en")
     zh = joined([f"{text}{where[1]}" for text, where in zip(listed, places, strict=True)], "zh")
-    edits, text = _turned_off(case, call, wrong, off)
+    edits, text = turned_off(case, call, wrong, off)
     which = "which samples make up each batch" if told[1] == "batch_sampler" else "in which order the samples come"
     which_zh = "每个批次由哪些样本组成" if told[1] == "batch_sampler" else "样本的次序"
     one, one_zh = ("it", "它") if len(wrong) == 1 else ("them", "它们")
@@ -104,7 +104,7 @@ def _beside_sampler(case: Case) -> Finding | None:
     )
 
 
-def _turned_off(case: Case, call: ast.Call, wrong: list[Entry], off: dict[str, object]) -> tuple[list[Edit], str]:
+def turned_off(case: Case, call: ast.Call, wrong: list[Entry], off: dict[str, object]) -> tuple[list[Edit], str]:
     """The changes of a call after which it is given none of some keywords, and how it then unpacks its dictionary, if it does."""
     edits: list[Edit] = []
     text = ""
