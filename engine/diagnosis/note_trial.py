@@ -39,8 +39,11 @@ class Proven:
         cause = self.cause
         if error is None or cause is None or (error.fix is not None and cause.code not in _SLIPS):
             return error, self.notes
-        told = Text(f"{cause.explanation.en} The error comes from there.", f"{cause.explanation.zh}错误由此而来。")
         place = cause.span if cause.span != error.span else None
+        said = cause.explanation
+        told = Text(f"{said.en} The error comes from there.", f"{said.zh}错误由此而来。")
+        if place is not None and (error.span is None or place.line != error.span.line):
+            told = Text(f"On line {place.line}: {told.en}", f"第 {place.line} 行：{told.zh}")
         record = replace(as_told(error), explanation=told, fix=cause.fix, choices=[], cause=place)
         return record, [each for each in self.notes if each is not cause]
 

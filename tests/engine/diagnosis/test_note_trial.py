@@ -113,6 +113,7 @@ def test_a_trap_whose_fix_makes_the_program_run_is_the_cause_of_its_error(source
     assert error is not None
     assert error.cause is not None
     assert error.cause.line == line
+    assert error.explanation.en.startswith(f"On line {line}: ")
     assert error.fix is not None
     assert run(apply_edits(source, error.fix.edits)).error is None
     assert code not in {note.code for note in notes}
