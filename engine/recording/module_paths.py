@@ -136,7 +136,9 @@ class Paths:
     def __init__(self, modules: Sequence[tuple[str, Module]]) -> None:
         inner = {id(each): path for name, held in reversed(modules) for path, each in _modules(held, name)}
         self._known = inner | {id(held): name for name, held in reversed(modules)}
-        self._found: dict[tuple[int, ...], tuple[str, ...]] = {}  # by identity: how modules compare is the program's affair
+        self._found: dict[
+            tuple[int, ...], tuple[str, ...]
+        ] = {}  # by identity: how modules compare is the program's affair
 
     def of(self, called: tuple[Module, ...]) -> tuple[str, ...]:
         """The path to the innermost of these modules, each of which called the next."""

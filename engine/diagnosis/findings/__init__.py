@@ -121,6 +121,7 @@ ORDER: Final = (
     "roots.switched",
     "roots.sampled",
     "flags",
+    "derivatives.asked_inputs",
     "derivatives.kept",
     "meant.rescored",
     "second_pass",

@@ -213,13 +213,21 @@ def _written_into(case: Case, wanted: set[str]) -> dict[ast.Call, str]:
 
 
 def _given_name(case: Case, call: ast.Call) -> str | None:
-    """The variable or attribute that a call's value is assigned to."""
+    """The variable or attribute that a call's value is assigned to, itself or through methods: not what is computed with it."""
     match case.statement(call):
-        case ast.Assign(targets=[ast.Name(id=name)]):
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_chained(value, call):
             return name
-        case ast.Assign(targets=[ast.Attribute() as target]):
+        case ast.Assign(targets=[ast.Attribute() as target], value=value) if _is_chained(value, call):
             return case.text(target)
     return None
+
+
+def _is_chained(value: ast.expr, call: ast.Call) -> bool:
+    """Whether a value is what a call gives, or what methods of that give: ``torch.rand(6).unsqueeze(1)``."""
+    node: ast.AST = value
+    while node is not call and isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node is call
 
 
 def _asked_for(case: Case) -> set[str]:
