@@ -43,6 +43,7 @@ ORDER: Final = (
     "roots.unused",
     "roots.turned",
     "roots.recomputed",
+    "language.fluent",
     "language.recursion",
     "language.changed",
     "language.divided",
