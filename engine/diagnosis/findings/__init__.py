@@ -54,6 +54,7 @@ ORDER: Final = (
     "models.orders",
     "models.masks",
     "models.constructed",
+    "usage.keras_words",
     "usage.keyword_tables",
     "usage.given",
     "usage.containers",

@@ -94,8 +94,16 @@ def _members(owner: ast.ClassDef) -> set[str]:
 def _told(case: Case, call: ast.Call, owner: ast.ClassDef, method: ast.FunctionDef) -> Finding:
     own = method.args.args[0].arg
     through = isinstance(call.func, ast.Attribute) and call.func.attr != method.name
-    en = f", and {code(case, call)}, which calls it, gives `None`" if through else f", so {code(case, call)} gives `None`"
-    zh = f"，而 {code(case, call)} 会调用它，得到的是 `None`" if through else f"，所以 {code(case, call)} 得到的是 `None`"
+    en = (
+        f", and {code(case, call)}, which calls it, gives `None`"
+        if through
+        else f", so {code(case, call)} gives `None`"
+    )
+    zh = (
+        f"，而 {code(case, call)} 会调用它，得到的是 `None`"
+        if through
+        else f"，所以 {code(case, call)} 得到的是 `None`"
+    )
     text = f"return {own}"
     return finding(
         case,
