@@ -33,6 +33,8 @@ ORDER: Final = (
     "causes.cards",
     "causes.old_functions",
     "causes.computed_leaves",
+    "models.logarithms",
+    "models.supports",
     "operands.grids",
     "operands.paddings",
     "operands.batches",
