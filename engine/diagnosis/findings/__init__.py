@@ -121,6 +121,7 @@ ORDER: Final = (
     "derivatives.unused_parameter",
     "derivatives.inference",
     "causes.replaced_leaves",
+    "derivatives.helpers",
     "nothing_differentiable",
     "roots.switched",
     "roots.sampled",
