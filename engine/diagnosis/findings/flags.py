@@ -13,6 +13,7 @@ from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.origins import is_maker
 from gradflow.engine.diagnosis.traps.edits import line_after
+from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Text
 
@@ -99,6 +100,8 @@ _MISSPELT: Final = frozenset(
 @finds(errors.NO_GRAD_FN)
 def _frozen(case: Case) -> Finding | None:
     """Every parameter was frozen."""
+    if _is_frozen_on_purpose(case):
+        return None
     for node in case.nodes(ast.AST):
         match node:
             case ast.Assign(targets=[ast.Attribute(attr="requires_grad") as target], value=ast.Constant(value=False)):
@@ -120,6 +123,16 @@ def _frozen(case: Case) -> Finding | None:
             place,
         )
     return None
+
+
+def _is_frozen_on_purpose(case: Case) -> bool:
+    """Whether what is frozen is not what was to be trained: something behind the output still requires a gradient, or all that an optimizer has."""
+    if any(origin.requires_grad for origin in case.context.origins()):
+        return True
+    held = [one for one in case.values.values() if isinstance(one, Optimizer)]
+    return bool(held) and all(
+        parameter.requires_grad for one in held for group in one.param_groups for parameter in group["params"]
+    )
 
 
 def _trained_part(case: Case, place: ast.expr) -> Finding | None:
