@@ -102,6 +102,7 @@ ORDER: Final = (
     "meant.products",
     "meant.selections",
     "meant.views",
+    "derivatives.gradient_order",
     "general.derived",
     "general.names",
     "general.modules",
