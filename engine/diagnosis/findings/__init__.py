@@ -96,6 +96,7 @@ ORDER: Final = (
     "inputs.columns",
     "inputs.flattened",
     "inputs.texts",
+    "counting.windows",
     "slips.samples",
     "general.counts",
     "general.values",

@@ -158,14 +158,15 @@ def _written(case: Case, call: ast.Call, keyword: str) -> Writing | None:
     if any(one.name == keyword for one in _entries(call)):
         return call
     tables = [held for one in call.keywords if one.arg is None and isinstance(held := case.value(one.value), dict)]
-    table = next((one for one in tables if keyword in one), None)
-    places = [*case.nodes(ast.Dict), *case.nodes(ast.Call)]
-    for place in places if table is not None else ():
+    table = next((one for one in tables if keyword in one), {})
+    places: list[Writing] = [*case.nodes(ast.Dict), *case.nodes(ast.Call)] if table else []
+    for place in places:
         written = {one.name: one.value for one in _entries(place)}
+        whole = isinstance(place, ast.Dict) or case.text(place.func) == "dict"
         if keyword in written and all(
             name in table and case.value(value) in (UNKNOWN, table[name])
             for name, value in written.items()
-            if name in table or isinstance(place, ast.Dict) or case.text(place.func) == "dict"
+            if name in table or whole
         ):
             return place
     return None
