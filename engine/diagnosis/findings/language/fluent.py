@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from gradflow.engine.diagnosis.case import Case, insertion
+from gradflow.engine.diagnosis.case import Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.nothing import NONE_MET, suspects
 from gradflow.engine.diagnosis.findings.origins.absent import gives
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
@@ -45,8 +46,12 @@ def _object_not_given_back(case: Case) -> Finding | None:
 def _met(case: Case) -> list[ast.expr]:
     """The expressions at the error that were `None`: also what was called."""
     failed = case.find(ast.Call)
-    called = [failed.func] if failed is not None and case.value(failed.func) is None else []
-    return [*called, *suspects(case)]
+    if failed is None:
+        return suspects(case)
+    value, made = case.value(failed.func), definition(case, failed.func)
+    if type(value).__name__ == "Sequential" and isinstance(made, ast.Call):
+        return [one for one in made.args if isinstance(one, ast.Call)]
+    return [*([failed.func] if value is None else []), *suspects(case)]
 
 
 def _methods(case: Case, call: ast.Call) -> Iterator[tuple[ast.ClassDef, ast.FunctionDef]]:
@@ -65,11 +70,14 @@ def _is_meant(case: Case, call: ast.Call, owner: ast.ClassDef, method: ast.Funct
     """Whether the result of a method is used as its object."""
     held = call.func.value if isinstance(call.func, ast.Attribute) else call
     outer = case.parents.get(call)
-    if method.name in _OF_MODULES and any("Module" in case.text(one) or _is_layer(case, one) for one in owner.bases):
+    layer = any("Module" in case.text(one) or _is_layer(case, one) for one in owner.bases)
+    if method.name in _OF_MODULES and layer:
         return True
     if isinstance(outer, ast.Assign) and case.text(outer.targets[0]) == case.text(held):
         return True
     made_here = any(isinstance(one, ast.Call) and case.text(one.func) == owner.name for one in ast.walk(held))
+    if made_here and layer and isinstance(outer, ast.Call) and called(outer) == "Sequential":
+        return True
     failed = case.find(ast.Attribute) or case.find(ast.Call)
     attribute = failed.func if isinstance(failed, ast.Call) else failed
     return made_here and (
@@ -128,4 +136,6 @@ def _returning(case: Case, method: ast.FunctionDef, text: str) -> list[Edit]:
     match last:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super"))))):
             return [*edits, *case.before(last, "return ")]
+        case ast.Expr() | ast.Assign() | ast.AugAssign():
+            return [*edits, *case.after(last, f"; {text}")]
     return []

@@ -13,7 +13,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.layers import LAYER_OF
+from gradflow.engine.diagnosis.findings.layers import LAYER_OF, PAIRS
 from gradflow.engine.diagnosis.findings.words import apply, finding, joined, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -163,10 +163,10 @@ def _written(case: Case, call: ast.Call, keyword: str) -> Writing | None:
     for place in places:
         written = {one.name: one.value for one in _entries(place)}
         whole = isinstance(place, ast.Dict) or case.text(place.func) == "dict"
-        if keyword in written and all(
-            name in table and case.value(value) in (UNKNOWN, table[name])
-            for name, value in written.items()
-            if name in table or whole
+        if (
+            keyword in written
+            and (not whole or {*table} <= {*written})
+            and all(case.value(written[name]) in (UNKNOWN, table[name]) for name in table if name in written)
         ):
             return place
     return None
@@ -193,6 +193,8 @@ def _mended(case: Case, kind: type, place: Writing, words: list[_Word]) -> tuple
     renamed: dict[str, str] = {}
     for one in words:
         new = next((each for each in _RENAMED.get(one.name, ()) if each in known), None)
+        if one.name == "activation" and kind.__name__ == "RNN":
+            new = "nonlinearity"
         if new is not None:
             renamed[one.name] = new
     if renamed:
@@ -215,9 +217,9 @@ def _mended(case: Case, kind: type, place: Writing, words: list[_Word]) -> tuple
         zh.append(f"请给出 `{first}={size}`" if size else f"还请给出 `{first}`，即输入的大小")
     added = f"{first}={size}" if wanting and size else ""
     edits = [] if wanting and not size else _rewritten(case, place, words, renamed, added)
-    active = next((one for one in words if one.name == "activation"), None)
+    active = next((one for one in words if one.name == "activation" and one.name not in renamed), None)
     if active is not None:
-        more_en, more_zh, behind = _activated(case, place, active)
+        more_en, more_zh, behind = _activated(case, kind, place, active)
         en.append(more_en)
         zh.append(more_zh)
         edits = behind(edits) if edits else []
@@ -227,7 +229,7 @@ def _mended(case: Case, kind: type, place: Writing, words: list[_Word]) -> tuple
 
 def _is_whole(case: Case, place: Writing) -> bool:
     """Whether a call makes the layer itself, with all that it is given."""
-    return isinstance(place, ast.Call) and place is case.find(ast.Call)
+    return isinstance(place, ast.Call) and isinstance(place.func, ast.Attribute) and _kind(case, place) is not None
 
 
 def _why(left: list[_Word]) -> tuple[str, str]:
@@ -262,11 +264,13 @@ def _rewritten(case: Case, place: Writing, words: list[_Word], renamed: dict[str
     return case.replace(place, f"{case.text(place.func)}({', '.join(parts)})")
 
 
-def _activated(case: Case, place: Writing, word: _Word) -> tuple[str, str, Callable[[list[Edit]], list[Edit]]]:
+def _activated(
+    case: Case, kind: type, place: Writing, word: _Word
+) -> tuple[str, str, Callable[[list[Edit]], list[Edit]]]:
     """What becomes of an activation: a layer of its own behind this one."""
     held = str(getattr(word.value, "value", "")).lower()
     out, out_zh = "leave `activation` out", "请去掉 `activation`"
-    if held in ("linear", "none"):
+    if held in ("linear", "none") or (held == "tanh" and kind.__name__ in ("LSTM", "GRU")):
         return out, out_zh, lambda edits: edits
     losses = [one for one in case.nodes(ast.Call) if called(one) in ("CrossEntropyLoss", "cross_entropy")]
     if held == "softmax" and losses:
@@ -275,7 +279,7 @@ def _activated(case: Case, place: Writing, word: _Word) -> tuple[str, str, Calla
             f"{out_zh}：第 {line(losses[0])} 行的损失里已经含有 softmax",
             lambda edits: edits,
         )
-    name = _ACTIVATIONS.get(held)
+    name = _ACTIVATIONS.get(held) if kind.__name__ not in PAIRS else None
     layer = f"{name}({'dim=-1' if name == 'Softmax' else ''})" if name is not None else ""
     en = f"put the activation behind it as a layer of its own{f', `nn.{layer}`' if layer else ''}"
     zh = f"请把激活函数作为单独的一层放在它后面{f'：`nn.{layer}`' if layer else ''}"
@@ -285,7 +289,7 @@ def _activated(case: Case, place: Writing, word: _Word) -> tuple[str, str, Calla
 def _put_behind(case: Case, place: Writing, layer: str, edits: list[Edit]) -> list[Edit]:
     """The edits of a call or a table, and a layer behind it."""
     table = case.parents.get(place)
-    if isinstance(place, ast.Call) and isinstance(place.func, ast.Attribute) and place is case.find(ast.Call):
+    if isinstance(place, ast.Call) and isinstance(place.func, ast.Attribute) and _is_whole(case, place):
         owner = case.text(place.func.value)
         parent = case.parents.get(place)
         if isinstance(parent, ast.List) or (isinstance(parent, ast.Call) and "Sequential" in case.text(parent.func)):
