@@ -6,8 +6,9 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case
+from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.derivatives.asked_inputs import without_flag
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -127,6 +128,9 @@ def _frozen(case: Case) -> Finding | None:
 
 def _is_frozen_on_purpose(case: Case) -> bool:
     """Whether what is frozen is not what was to be trained: something behind the output still requires a gradient, or all that an optimizer has."""
+    call = case.find(ast.Call)
+    if call is not None and called(call) == "grad" and without_flag(case, call):
+        return True  # the gradient of an input alone is asked for
     if any(origin.requires_grad for origin in case.context.origins()):
         return True
     held = [one for one in case.values.values() if isinstance(one, Optimizer)]

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.cuts import switched_off
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, joined, line
-from gradflow.engine.diagnosis.fixers import finally_finds
+from gradflow.engine.diagnosis.fixers import finally_finds, finds
+from gradflow.engine.diagnosis.fixes.origins import is_maker
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
@@ -20,11 +22,26 @@ _MADE = ast.BinOp | ast.Call | ast.Subscript | ast.UnaryOp
 _SWITCH = ".requires_grad_()"
 
 
+@finds(errors.NO_GRAD_FN)
+def _asked_of_frozen(case: Case) -> Finding | None:
+    """``grad(net(x).sum(), x)`` where nothing but `x` is to have a gradient, and `x` was computed, or detached, without one."""
+    call = case.find(ast.Call)
+    inputs = without_flag(case, call) if call is not None and called(call) == "grad" else []
+    held = Flow(case).tensor(inputs[0]) if inputs else None
+    span = case.context.span_at(held._entry.place) if held is not None and held._entry is not None else None
+    made = case.find(ast.expr, span) if span is not None else None
+    if call is None or not isinstance(made, _MADE) or (isinstance(made, ast.Call) and is_maker(made)):
+        return None
+    if switched_off(case, made) is not None:
+        return None
+    return _told(case, call, inputs, made)
+
+
 @finally_finds(errors.INPUT_NO_GRAD)
 def _computed_from_data(case: Case) -> Finding | None:
     """``grad(out.sum(), mid)`` where `mid` was computed from data, and from what was detached, alone."""
     call = case.find(ast.Call)
-    inputs = _without_flag(case, call) if call is not None else []
+    inputs = without_flag(case, call) if call is not None else []
     if call is None or not inputs:
         return None
     given = inputs[0]
@@ -32,8 +49,12 @@ def _computed_from_data(case: Case) -> Finding | None:
     loop = next((one for one in case.nodes(ast.For) if one.iter is made), None)
     if loop is not None:
         return _of_loop(case, given, loop)
-    if isinstance(made, ast.Name | ast.Attribute):
-        return None
+    return None if isinstance(made, ast.Name | ast.Attribute) else _told(case, call, inputs, made)
+
+
+def _told(case: Case, call: ast.Call, inputs: list[ast.expr], made: ast.expr) -> Finding:
+    """The words, and the gradient switched on wherever the inputs are made."""
+    given = inputs[0]
     places = [made, *(one for each in inputs[1:] for one in [definition(case, each)] if isinstance(one, _MADE))]
     places += [one for one in _made_again(case, call, given) if one not in places]
     text = f"({case.text(made)})" if isinstance(made, ast.BinOp | ast.UnaryOp) else case.text(made)
@@ -41,12 +62,16 @@ def _computed_from_data(case: Case) -> Finding | None:
     also = f", and on line {joined([str(one) for one in others], 'en')}" if others else ""
     also_zh = f"，第 {joined([str(one) for one in others], 'zh')} 行也一样" if others else ""
     was, it = ("was", "it") if len(inputs) == 1 else ("were", "them")
+    how, how_zh = "computed", "由不需要梯度的张量算出"
+    why = " from tensors that require no gradient"
+    if isinstance(made, ast.Call) and called(made) == "detach":
+        how, how_zh, why = "detached", "用 `detach()` 从计算图中取出", " with `detach()`"
     words = Text(f"`{_SWITCH[1:]}` for {joined(names, 'en')}", f"对 {joined(names, 'zh')} 写 `{_SWITCH[1:]}`")
     return finding(
         case,
-        f"{joined(names, 'en')} {was} computed on line {line(made)} from tensors that require no gradient, so nothing was recorded for {it}. Switch the"
+        f"{joined(names, 'en')} {was} {how} on line {line(made)}{why}, so nothing was recorded for {it}. Switch the"
         f" gradient on before the output is computed: `{text}{_SWITCH}`{also}.",
-        f"{joined(names, 'zh')} 在第 {line(made)} 行由不需要梯度的张量算出，所以没有为它做任何记录。请在计算输出之前打开梯度：`{text}{_SWITCH}`{also_zh}。",
+        f"{joined(names, 'zh')} 在第 {line(made)} 行{how_zh}，所以没有为它做任何记录。请在计算输出之前打开梯度：`{text}{_SWITCH}`{also_zh}。",
         case.fix(
             [edit for one in dict.fromkeys(places) for edit in case.followed(one, _SWITCH)],
             case.statement(made),
@@ -56,7 +81,7 @@ def _computed_from_data(case: Case) -> Finding | None:
     )
 
 
-def _without_flag(case: Case, call: ast.Call) -> list[ast.expr]:
+def without_flag(case: Case, call: ast.Call) -> list[ast.expr]:
     """The inputs of ``grad`` that require no gradient, as far as that is known."""
     given = argument_of(call, 1, "inputs")
     parts = given.elts if isinstance(given, ast.Tuple | ast.List) else [given]
