@@ -14,7 +14,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.function.call import arguments, declaration, shown
-from gradflow.engine.autograd.function.outputs import Outputs
+from gradflow.engine.autograd.function.outputs import Outputs, told_shapes
 from gradflow.engine.autograd.function.transposed import is_forward, transposed
 from gradflow.engine.autograd.kept_tensors import modified_tensor
 from gradflow.engine.autograd.node import Node, gradient_edge_or_none
@@ -110,7 +110,8 @@ class FunctionNode(Node):
             if value is not None and position - 1 not in self.places:
                 raise errors.FUNCTION_MISUSE(
                     message=f"function {self.title} returned a gradient different than None at position {position}, but"
-                    " the corresponding forward input was not a Variable"
+                    " the corresponding forward input was not a Variable",
+                    **told_shapes(values, self.places, self.next_edges),
                 )
         return values
 
@@ -126,7 +127,11 @@ class FunctionNode(Node):
             wanted = following[0].output_metas[following[1]][0]
             if not reducible(value._a.shape, wanted):
                 raise errors.INVALID_GRADIENT(
-                    name=self.title, index=index, actual=list(value.shape), expected=list(wanted)
+                    name=self.title,
+                    index=index,
+                    actual=list(value.shape),
+                    expected=list(wanted),
+                    **told_shapes(values, self.places, self.next_edges),
                 )
             if value._a.dtype.kind == "c" != following[0].output_metas[following[1]][1].kind:
                 raise errors.FUNCTION_MISUSE(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gradflow.engine import errors
@@ -154,3 +154,12 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
 
     wrapper.__name__ = getattr(fn, "__name__", "backward")
     return wrapper
+
+
+def told_shapes(values: Sequence[Any], places: Sequence[int], edges: Sequence[Any]) -> dict[str, object]:
+    """For the diagnosis: the shapes of gradients by their places, and of the tensors that ``forward`` was given."""
+    metas = [edge and edge[0].output_metas[edge[1]] for edge in edges]
+    return {
+        "gradients": {place: value.shape for place, value in enumerate(values) if isinstance(value, Tensor)},
+        "inputs": {place: meta and tuple(meta[0]) for place, meta in zip(places, metas, strict=True)},
+    }

@@ -6,13 +6,15 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case
+from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.derivatives.asked_inputs import without_flag
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.origins import is_maker
 from gradflow.engine.diagnosis.traps.edits import line_after
+from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Text
 
@@ -99,6 +101,8 @@ _MISSPELT: Final = frozenset(
 @finds(errors.NO_GRAD_FN)
 def _frozen(case: Case) -> Finding | None:
     """Every parameter was frozen."""
+    if _is_frozen_on_purpose(case):
+        return None
     for node in case.nodes(ast.AST):
         match node:
             case ast.Assign(targets=[ast.Attribute(attr="requires_grad") as target], value=ast.Constant(value=False)):
@@ -120,6 +124,19 @@ def _frozen(case: Case) -> Finding | None:
             place,
         )
     return None
+
+
+def _is_frozen_on_purpose(case: Case) -> bool:
+    """Whether what is frozen is not what was to be trained: something behind the output still requires a gradient, or all that an optimizer has."""
+    call = case.find(ast.Call)
+    if call is not None and called(call) == "grad" and without_flag(case, call):
+        return True  # the gradient of an input alone is asked for
+    if any(origin.requires_grad for origin in case.context.origins()):
+        return True
+    held = [one for one in case.values.values() if isinstance(one, Optimizer)]
+    return bool(held) and all(
+        parameter.requires_grad for one in held for group in one.param_groups for parameter in group["params"]
+    )
 
 
 def _trained_part(case: Case, place: ast.expr) -> Finding | None:
@@ -213,13 +230,21 @@ def _written_into(case: Case, wanted: set[str]) -> dict[ast.Call, str]:
 
 
 def _given_name(case: Case, call: ast.Call) -> str | None:
-    """The variable or attribute that a call's value is assigned to."""
+    """The variable or attribute that a call's value is assigned to, itself or through methods: not what is computed with it."""
     match case.statement(call):
-        case ast.Assign(targets=[ast.Name(id=name)]):
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_chained(value, call):
             return name
-        case ast.Assign(targets=[ast.Attribute() as target]):
+        case ast.Assign(targets=[ast.Attribute() as target], value=value) if _is_chained(value, call):
             return case.text(target)
     return None
+
+
+def _is_chained(value: ast.expr, call: ast.Call) -> bool:
+    """Whether a value is what a call gives, or what methods of that give: ``torch.rand(6).unsqueeze(1)``."""
+    node: ast.AST = value
+    while node is not call and isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node is call
 
 
 def _asked_for(case: Case) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gradflow.engine import errors
@@ -83,13 +83,37 @@ _SAYS: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-@finds(errors.NO_GRAD_FN, errors.INPUT_NO_GRAD, errors.RETAIN_GRAD_NO_GRAD, errors.HOOK_NO_GRAD)
+@finds(errors.NO_GRAD_FN, errors.RETAIN_GRAD_NO_GRAD, errors.HOOK_NO_GRAD)
 def _cut(case: Case) -> Finding | None:
     """Something between what requires a gradient and the output left the graph."""
     output = output_of(case)
     if output is None:
         return None
     return told(case, output, cuts_behind(case, output) or cuts_behind(case, _put_there(case, output)))
+
+
+@finds(errors.INPUT_NO_GRAD)
+def _cut_input(case: Case) -> Finding | None:
+    """What a gradient is asked for left the graph itself: of what it is only mixed of, a `detach()` is meant to be there."""
+    output = output_of(case)
+    cuts = cuts_behind(case, output) if output is not None else []
+    subject = next(iter(case.context.origins()), None)
+    made = case.find(ast.expr, subject.span) if subject is not None and subject.span is not None else None
+    if output is None or (made is not None and not any(part is cuts[0].node for part in _chain(made) if cuts)):
+        return None
+    return told(case, output, cuts)
+
+
+def _chain(node: ast.expr) -> Iterator[ast.expr]:
+    """An expression, and what its methods are called of: ``h.detach()`` of ``h.detach().view(3)``."""
+    current: ast.expr | None = node
+    while current is not None:
+        yield current
+        match current:
+            case ast.Call(func=ast.Attribute(value=owner)) | ast.Attribute(value=owner) | ast.Subscript(value=owner):
+                current = owner
+            case _:
+                return
 
 
 def _put_there(case: Case, place: ast.expr) -> ast.expr:

@@ -151,11 +151,16 @@ def is_maker(call: ast.Call) -> bool:
     return called(call) in _MAKERS and not any(keyword.arg in ("requires_grad", None) for keyword in call.keywords)
 
 
-@fixes(errors.INPUT_NO_GRAD)
 @fixes(errors.HOOK_NO_GRAD)
 @fixes(errors.RETAIN_GRAD_NO_GRAD)
 def _subject_requires(case: Case) -> Fix | None:
-    """The tensor that the error is about gets the flag where it is made, or before it is used."""
+    """The tensor that the error is about gets the flag where it is made, or is led to again."""
+    return _flagged(case) or _uncut(case, list(case.context.origins()))
+
+
+@fixes(errors.INPUT_NO_GRAD)
+def _flagged(case: Case) -> Fix | None:
+    """The tensor that the error is about gets the flag where it is made."""
     origin = next(iter(case.context.origins()), None)
     if origin is None or not origin.floating or origin.backward is not None:
         return None
@@ -164,4 +169,4 @@ def _subject_requires(case: Case) -> Fix | None:
         return case.fix(case.argument(call, "requires_grad=True"), call)
     if not origin.operation and call is not None and not origin.requires_grad:
         return case.fix(case.after(call, ".requires_grad_()"), call)
-    return _uncut(case, list(case.context.origins()))
+    return None

@@ -11,6 +11,7 @@ from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place
 from gradflow.engine.diagnosis.findings.layers import maker_of
+from gradflow.engine.diagnosis.findings.models.supports import bracketed, mapping
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
@@ -185,6 +186,16 @@ def _is_halved(case: Case, call: ast.Call) -> bool:
 def _target(case: Case, given: ast.expr, held: Tensor) -> Finding:
     low, high = _range(held)
     where, where_zh = place(case, given)
+    if (mapped := mapping(held._a, "yes", 1, case.text(given))) is not None:
+        text = mapped[0].format(bracketed(case, given))
+        return finding(
+            case,
+            f"The target {code(case, given)}{where} holds {mapped[1]}, and a binary cross-entropy takes 0 for no and 1 for yes. Map the one to the"
+            f" other: `{text}`.",
+            f"目标 {code(case, given)}{where_zh}的值是{mapped[2]}，而二元交叉熵用 0 表示否，用 1 表示是。请做相应的换算：`{text}`。",
+            write(case, given, text, case.find(ast.Call)),
+            given,
+        )
     return finding(
         case,
         f"The target {code(case, given)}{where} goes from {low} to {high}, and a binary cross-entropy takes the probability that each answer"

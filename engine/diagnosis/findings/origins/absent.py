@@ -9,10 +9,10 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import birthplace, definition
+from gradflow.engine.diagnosis.findings.general.sources import birthplace
 from gradflow.engine.diagnosis.findings.language.returns import falls_through, open_ends, thrown_away, with_return
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
-from gradflow.engine.diagnosis.fixers import finally_finds, finds
+from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, loops_of, returned
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.sandbox.positions import argument_of
@@ -173,32 +173,6 @@ def _kept(case: Case, loop: ast.For | ast.comprehension, gradient: str) -> tuple
             if gradient in inside and old != gradient and not getattr(loop, "ifs", ()):
                 return f"{old} if {gradient} is None else {case.text(value)}", old, value
     return None
-
-
-@finally_finds(errors.INPUT_NO_GRAD)
-def _computed_from_data(case: Case) -> Finding | None:
-    """``grad(out.sum(), mid)`` where `mid` was computed from data alone."""
-    call = case.find(ast.Call)
-    given = argument_of(call, 1, "inputs") if call is not None else None
-    if not isinstance(given, ast.Name):
-        return None
-    made, flow = definition(case, given), Flow(case)
-    held = flow.tensor(given)
-    if held is None or held.requires_grad or isinstance(made, ast.Name):
-        return None
-    text = (
-        f"({case.text(made)}).requires_grad_()"
-        if isinstance(made, ast.BinOp)
-        else f"{case.text(made)}.requires_grad_()"
-    )
-    return finding(
-        case,
-        f"`{given.id}` was computed on line {line(made)} from tensors that require no gradient, so nothing was recorded for it. Switch the"
-        f" gradient on before the output is computed: `{text}`.",
-        f"`{given.id}` 在第 {line(made)} 行由不需要梯度的张量算出，所以没有为它做任何记录。请在计算输出之前打开梯度：`{text}`。",
-        case.fix(case.followed(made, ".requires_grad_()"), case.statement(made)),
-        made,
-    )
 
 
 _POSITIVE: Final = {"scale": 1, "rate": 0, "df": 0, "concentration": 0, "concentration1": 0, "concentration0": 1}

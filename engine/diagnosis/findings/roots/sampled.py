@@ -14,6 +14,7 @@ from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
+from gradflow.engine.trace import Span
 
 _MOST: Final = 8
 """Names and calls on the way to the distribution."""
@@ -40,7 +41,40 @@ def _sample_without_gradient(case: Case) -> Finding | None:
             return _smooth(case, one, method, given[0])
         if given:
             return _jumping(case, one, kind, given[0])
+    return _by_record(case)
+
+
+def _by_record(case: Case) -> Finding | None:
+    """A sample that the record of the run has between the output and what requires a gradient, however its distribution is reached."""
+    origins = case.context.origins()
+    kept = {origin.span for origin in origins if origin.requires_grad}
+    ended = dict.fromkeys(origin.span for origin in origins if not origin.requires_grad and origin.operation)
+    calls = [case.find(ast.Call, span) for span in ended if span is not None] if kept else []
+    for call in calls:
+        match call:
+            case ast.Call(func=ast.Attribute(attr="sample") as method):
+                found = next(_fed(case, kept), None)
+            case _:
+                continue
+        if found is not None:
+            kind, given = found
+            smooth = getattr(kind, "has_rsample", None) is True
+            return _smooth(case, call, method, given) if smooth else _jumping(case, call, kind, given)
     return None
+
+
+def _fed(case: Case, kept: set[Span | None]) -> Iterator[tuple[type, ast.expr]]:
+    """The distributions that were made of what requires a gradient, and that."""
+    for call in case.nodes(ast.Call):
+        kind = case.value(call.func)
+        if not isinstance(kind, type) or not hasattr(kind, "has_rsample") or kind.__name__ in _AROUND:
+            continue
+        for given in (*call.args, *(word.value for word in call.keywords)):
+            parts = [part for part in ast.walk(given) if isinstance(part, ast.expr)]
+            made = [definition(case, part) for part in parts if isinstance(part, ast.Name)]
+            if any(case.program.span_of(part) in kept for part in (*parts, *made)):
+                yield kind, given
+                break
 
 
 def _is_on_the_way(case: Case, call: ast.Call) -> bool:
