@@ -136,6 +136,11 @@ def thrown_away(run: Record) -> Iterator[Note]:
         match statement.value:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)) as call if name in PURE:
                 pass
+            case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="data") as data, attr=name)) as call if (
+                name in _IN_PLACE
+            ):
+                yield _of_data(run, statement, call, data)
+                continue
             case _:
                 continue
         if (
@@ -161,6 +166,15 @@ def thrown_away(run: Record) -> Iterator[Note]:
             owner=owner,
             meant=meant,
         )
+
+
+def _of_data(run: Record, statement: ast.Expr, call: ast.Call, data: ast.Attribute) -> Note:
+    """``p.data.clamp(-c, c)``, which was to write."""
+    name, owner = called(call), run.case.text(data)
+    text = run.case.text(call)
+    meant = text.replace(f".{name}(", f".{name}_(", 1)
+    fix = run.fix(run.case.replace(call, meant), f"`{meant}`", f"`{meant}`")
+    return THROWN_AWAY.note(run.program.span_of(statement), (), fix, text=text, owner=owner, meant=meant)
 
 
 def rates_set(run: Record) -> Iterator[Note]:

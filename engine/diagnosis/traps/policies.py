@@ -12,6 +12,7 @@ import numpy as np
 from gradflow.engine.diagnosis.traps.losses import along_classes
 from gradflow.engine.diagnosis.traps.proven.trails import behind
 from gradflow.engine.diagnosis.traps.record import REARRANGING, Record, Trap, attributes_of, is_call_of, producer
+from gradflow.engine.diagnosis.traps.sharing import is_of, readers_of
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix, Note, Span
@@ -112,11 +113,7 @@ def masked_late(run: Record) -> Iterator[Note]:
                 and bool(np.isin(mask, (0, 1)).all())
                 and not mask.all()
             )
-            mixes = [
-                one
-                for one in run.consumers.get(result.first, ())
-                if is_call_of(one, "mm bmm") and one.inputs and one.inputs[0].first is result.first
-            ]
+            mixes = [one for one in readers_of(run, result) if one.inputs and is_of(one.inputs[0], result)]
             if masks and mixes and mask is not None and mask.shape[-1] == out.array.shape[-1]:
                 yield MASKED_LATE.note(run.span(reader.place), [result], None)
 

@@ -163,7 +163,7 @@ def over_queries(run: Record) -> Iterator[Note]:
         ndim = out.array.ndim
         if ndim < 3 or node.settings[:1] in ((ndim - 1,), (-1,)) or out.array.shape[-1] < 2:
             continue
-        mixes = [one for one in _readers(run, out) if one.inputs and _is_of(one.inputs[0], out)]
+        mixes = [one for one in readers_of(run, out) if one.inputs and is_of(one.inputs[0], out)]
         square = out.array.shape[-1] == out.array.shape[-2]
         if (square or _of_product(node.inputs[0])) and mixes:
             span = run.span(node.place)
@@ -200,16 +200,16 @@ def _of_product(entry: TensorEntry) -> bool:
     return False
 
 
-def _readers(run: Record, entry: TensorEntry) -> Iterator[NodeEntry]:
+def readers_of(run: Record, entry: TensorEntry) -> Iterator[NodeEntry]:
     """The products that read a tensor, also through another shape of it."""
     for one in run.consumers.get(entry.first, ()):
         if is_call_of(one, _PRODUCTS):
             yield one
         elif is_call_of(one, _SHAPING):
-            yield from _readers(run, one.outputs[0])
+            yield from readers_of(run, one.outputs[0])
 
 
-def _is_of(entry: TensorEntry, source: TensorEntry) -> bool:
+def is_of(entry: TensorEntry, source: TensorEntry) -> bool:
     """Whether a tensor is another one, or a view of it that has the same rows."""
     rows = source.array.shape[-1:]
     if entry.array.shape[-1:] != rows or not np.array_equal(
@@ -228,7 +228,7 @@ def rearranged(run: Record) -> Iterator[Note]:
     """``x.view(10, 4, 6)`` of what is 4×10×6."""
     for node in run.calls("view reshape_alias"):
         before, after = node.inputs[0].array.shape, node.outputs[0].array.shape
-        if len(before) < 3 or sorted(before) != sorted(after):
+        if sorted(before) != sorted(after) or (len(before) < 3 and not _is_turned(run, node)):
             continue
         call, way = run.call_at(run.span(node.place)), _exchange(tuple(before), tuple(after))
         if before == after:
@@ -239,6 +239,14 @@ def rearranged(run: Record) -> Iterator[Note]:
         if call.func.attr not in ("view", "reshape"):
             continue
         yield arranged(run, REARRANGED, node, call, f"{run.case.text(call.func.value)}{way}")
+
+
+def _is_turned(run: Record, node: NodeEntry) -> bool:
+    """Whether a matrix gets the sizes of its transpose for a product that learns."""
+    before, out = node.inputs[0].array.shape, node.outputs[0]
+    turned = len(before) == 2 and before[0] != before[1] and 1 not in before and out.array.shape == before[::-1]
+    readers = run.consumers.get(out.first, ()) if turned else ()
+    return any(is_call_of(one, "mm affine addmm mv") and one in run.ran_backward for one in readers)
 
 
 def _classes_last(run: Record, node: NodeEntry, call: ast.Call | None) -> Iterator[Note]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gradflow.engine.diagnosis.traps.edits import line_after, moved_before, without_line
-from gradflow.engine.diagnosis.traps.record import Record, Trap, modules_in, parameters_in
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, modules_in, parameters_in
 from gradflow.engine.diagnosis.traps.training import cut_off
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.recording.entries import TensorEntry
@@ -59,7 +59,7 @@ def left_out(run: Record) -> Iterator[Note]:
         return
     held = {*run.moved, *run.idle}
     written = {entry.first for event in run.events() if event.kind == "write" for entry in event.tensors()}
-    for name, value in list(run.namespace.items()):
+    for name, value in [*run.namespace.items(), *_parts(run)]:
         own = [p._entry.first for _, part in modules_in(value) for p in parameters_in(part) if p._entry is not None]
         if not own or any(one in held or one in written or one not in run.reached for one in own):
             continue
@@ -69,12 +69,25 @@ def left_out(run: Record) -> Iterator[Note]:
             yield LEFT_OUT.note(run.program.span_of(call), own, _with_both(run, call, name), **words)
 
 
+def _parts(run: Record) -> Iterator[tuple[str, object]]:
+    """The parts of models that have a name: ``model.decoder``, where the optimizer was given ``model.encoder.parameters()``."""
+    for call in run.case.nodes(ast.Call):
+        match call:
+            case ast.Call(
+                args=[ast.Call(func=ast.Attribute(value=ast.Attribute(value=ast.Name(id=name)), attr="parameters")), *_]
+            ):
+                for path, child in children_of(attributes_of(run.namespace.get(name))).items():
+                    yield f"{name}.{path}", child
+
+
 def _optimizer_call(run: Record) -> ast.Call | None:
     """The only call that makes an optimizer, of the parameters of one module."""
     found = []
     for call in run.case.nodes(ast.Call):
         match call:
-            case ast.Call(args=[ast.Call(func=ast.Attribute(value=ast.Name(), attr="parameters")), *_]):
+            case ast.Call(
+                args=[ast.Call(func=ast.Attribute(value=ast.Name() | ast.Attribute(), attr="parameters")), *_]
+            ):
                 if "optim" in run.case.text(call.func) or any(one.arg == "lr" for one in call.keywords):
                     found.append(call)
     return found[0] if len(found) == 1 else None

@@ -40,6 +40,10 @@ RATE_ZERO: Final = Trap(
 _FEWEST: Final = 2
 
 
+_LOOKING: Final = r"\.(?:get_last_lr|state_dict|last_epoch|_last_lr)\b"
+"""What reads a schedule and moves nothing."""
+
+
 def schedules(run: Record) -> Iterator[Note]:
     """A schedule that is never stepped, or that belongs to an optimizer that takes no steps."""
     for statement in run.case.nodes(ast.Assign):
@@ -53,7 +57,9 @@ def schedules(run: Record) -> Iterator[Note]:
             continue
         moved = set(map(id, (entry.tensor for entry in run.moved)))
         params = [id(p) for group in optimizer.param_groups for p in group["params"]]
-        used = re.search(rf"\b{name}\b(?!\s*=[^=])", run.program.source.replace(run.case.text(statement), ""))
+        used = re.search(
+            rf"\b{name}\b(?!\s*=[^=])(?!{_LOOKING})", run.program.source.replace(run.case.text(statement), "")
+        )
         if used is None and any(one in moved for one in params):
             rate = optimizer.param_groups[0]["lr"]
             yield SCHEDULE_IDLE.note(

@@ -14,7 +14,7 @@ from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.data import are_data_and_labels
 from gradflow.engine.diagnosis.traps.edits import line_before
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, producer
-from gradflow.engine.diagnosis.traps.unrecorded import is_shuffle, order_of
+from gradflow.engine.diagnosis.traps.unrecorded import ONE_SHUFFLED, is_shuffle, order_of
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix, Note
@@ -25,6 +25,10 @@ TWO_SHUFFLES: Final = Trap(
     " both with it.",
     "`{first}` 和 `{second}` 由两次调用分别打乱，次序不同：一个的第 k 行不再对应另一个的第 k 行。请只生成一个排列，用它索引两者。",
 )
+
+
+_FEWEST: Final = 4
+"""Samples, before their order is thought about."""
 
 
 def two_shuffles(run: Record) -> Iterator[Note]:
@@ -50,6 +54,30 @@ def two_shuffles(run: Record) -> Iterator[Note]:
         if near and one != other and len(lengths) == 1 and lengths != {0}:
             yield TWO_SHUFFLES.note(run.program.span_of(second), (), None, first=one, second=other)
             return
+    if len(found) == 1:
+        yield from _one_alone(run, *found[0])
+
+
+def _one_alone(run: Record, call: ast.Call, name: str) -> Iterator[Note]:
+    """``np.random.shuffle(X)``, and ``y`` that was made before and keeps its order."""
+    held, statement = run.namespace.get(name), run.case.statement(call)
+    for other, value in list(run.namespace.items()):
+        same = _length(value) == _length(held) >= _FEWEST and are_data_and_labels(name, other)
+        lines = [one.lineno for one in run.case.nodes(ast.Name) if one.id == other and isinstance(one.ctx, ast.Store)]
+        if not same or not lines or max(lines) > call.lineno or statement is None:
+            continue
+        fix = None
+        if isinstance(held, np.ndarray) and isinstance(value, np.ndarray):
+            numpy = run.case.text(call.func).partition(".")[0]
+            texts = (
+                f"order = {numpy}.random.permutation(len({name}))",
+                f"{name}, {other} = {name}[order], {other}[order]",
+            )
+            edits = run.case.replace(statement, f"\n{' ' * statement.col_offset}".join(texts))
+            fix = run.fix(edits, "`[order]` for both", "两者都用 `[order]`")
+        text = run.case.text(call)
+        yield ONE_SHUFFLED.note(run.program.span_of(call), (), fix, text=text, name=f"`{other}`")
+        return
 
 
 # -- proven in the loss ------------------------------------------------------------------------------------------------
