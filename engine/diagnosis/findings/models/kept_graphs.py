@@ -65,12 +65,19 @@ def _kept(case: Case, model: Layer) -> Iterator[_Kept]:
         for name, value in vars(module).items():
             if not name.startswith(("_modules", "_parameters", "_buffers")) and _has_graph(value):
                 found = [one for one in _stores(case, name) if _owner(case, one[0]) in classes | {""}]
-                yield from (_Kept(kind, name, *one) for one in found[-1:])
+                inside = [one for one in found if _owner(case, one[0]) and not _is_begun(case, one[0])]
+                yield from (_Kept(kind, name, *one) for one in (inside or found)[-1:])
 
 
 def _has_graph(value: object) -> bool:
     held = value if isinstance(value, list | tuple) else value.values() if isinstance(value, dict) else [value]
     return any(isinstance(one, Tensor) and one.grad_fn is not None for one in held)
+
+
+def _is_begun(case: Case, node: ast.AST) -> bool:
+    """Whether a statement stands in a constructor, where nothing has been computed yet."""
+    method = case.enclosing(node, ast.FunctionDef)
+    return method is not None and method.name == "__init__"
 
 
 def _owner(case: Case, node: ast.AST) -> str:

@@ -122,7 +122,10 @@ def _prefix_of(found: _Loading) -> tuple[str, str, str] | None:
     pair = sorted((found.unexpected, found.missing), key=lambda names: -len(names[0]))
     (long, *_), (short, *_) = pair
     prefix = long.removesuffix(short)
-    if prefix == long or not prefix.endswith(".") or {prefix + name for name in pair[1]} != set(pair[0]):
+    whole = {
+        name for name in pair[0] if not name.endswith("num_batches_tracked")
+    }  # of which nobody says that it is missing
+    if prefix == long or not prefix.endswith(".") or {prefix + name for name in pair[1]} not in (set(pair[0]), whole):
         return None
     return prefix, long, short
 

@@ -125,11 +125,13 @@ _TAKEN: Final = {".values": ("the values", "数值"), ".indices": ("the places",
 
 
 def _beside_labels(case: Case, given: ast.expr) -> bool:
-    """``torch.eq(pred, y)``: what is compared with whole numbers are places."""
-    call = case.parents.get(given)
-    if not isinstance(call, ast.Call) or called(call) not in ("eq", "equal", "ne") or len(call.args) != 2:
+    """``torch.eq(pred, y)``, ``pred.eq(y)``: what is compared with whole numbers are places."""
+    outer = case.parents.get(given)
+    call = case.parents.get(outer) if isinstance(outer, ast.Attribute) else outer
+    if not isinstance(call, ast.Call) or called(call) not in ("eq", "equal", "ne"):
         return False
-    other = Flow(case).tensor(call.args[1] if call.args[0] is given else call.args[0])
+    others = [one for one in call.args if one is not given]
+    other = Flow(case).tensor(others[0]) if len(others) == 1 else None
     return other is not None and not other.dtype.is_floating_point
 
 
