@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gradflow.backend.jail import unconfined
 from gradflow.engine.run import run
 from gradflow.engine.sandbox.library.numpy_module import numpy_modules
 from gradflow.engine.sandbox.program import check
@@ -134,3 +135,30 @@ def test_the_shape_of_a_tensor_is_its_own() -> None:
     )
     assert told.error is None
     assert told.stdout == "torch.Size([6]) 1.0\ntorch.Size([6]) 1.0 1.0 True\n"
+
+
+SEEDS = """
+import numpy as np
+class Nested:
+    def __len__(self): return 1
+    def __getitem__(self, k):
+        if k: raise IndexError
+        return self
+nested, itself = [1], []
+itself.append(itself)
+for _ in range(100_000): nested = [nested]
+for make in (np.random.SeedSequence, np.random.default_rng, np.random.PCG64, np.random.MT19937, np.random.RandomState, np.random.seed,
+             lambda seed: np.random.SeedSequence(1, spawn_key=seed)):
+    for seed in (nested, itself, Nested()):
+        try: make(seed)
+        except (ValueError, TypeError, RecursionError): continue
+        print(make, 'took it')
+print(np.random.SeedSequence([[1, 2], [3]]).generate_state(2), np.random.default_rng([1, [2, (3,)]]).integers(100))
+"""
+
+
+def test_a_seed_is_nested_to_some_depth() -> None:
+    trace = unconfined.run(SEEDS)
+    assert trace.error is None
+    expected = np.random.SeedSequence([1, 2, 3])
+    assert trace.stdout == f"{expected.generate_state(2)} {np.random.default_rng(expected).integers(100)}\n"
