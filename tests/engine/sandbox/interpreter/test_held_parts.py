@@ -22,7 +22,16 @@ class B:
 def part(): return slice(A(), B(), B())
 """
 """A text of a part, which calls the program before it is at the end of it."""
-ERRORS: Final = "ValueError KeyError StopIteration ImportError SyntaxError OSError Exception LookupError".split()
+ERRORS: Final = [
+    "ValueError",
+    "KeyError",
+    "StopIteration",
+    "ImportError",
+    "SyntaxError",
+    "OSError",
+    "Exception",
+    "LookupError",
+]
 
 
 @pytest.mark.parametrize(("told", "text"), [("str(e)", "slice(A, B, B)"), ("repr(e)", "{kind}(slice(A, B, B))")])
