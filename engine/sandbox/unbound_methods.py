@@ -62,7 +62,7 @@ def unbound(holder: Any, name: str, owner: type | None, own: bool = False) -> An
     ``own``: whether that is a class of the program, whose properties, and all that it put there, the program could have anyway.
     """
     found = getattr(holder, name)
-    if owner is None:
+    if owner is None or name not in vars(owner):
         return found
     kept = vars(owner)[name]
     if type(kept) is FunctionType:
@@ -89,7 +89,7 @@ def _of_library(kept: Any, found: Any, owner: type) -> Any:
 
 def unshared_constant(value: Any) -> Any:
     """A constant of a library, as a copy where a program could change it for all who come after."""
-    return type(value).copy(value) if isinstance(value, _CHANGING) else value
+    return value.copy() if isinstance(value, _CHANGING) else value
 
 
 @lru_cache(_REMEMBERED)
