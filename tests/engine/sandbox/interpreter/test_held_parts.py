@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import defaultdict, deque
+from io import BytesIO, StringIO
+from types import WrapperDescriptorType
 from typing import Final
 
 import pytest
 
 from gradflow.backend.jail import unconfined
+from gradflow.engine.run import run
+from gradflow.engine.sandbox import gate
+from tests.engine.sandbox.shown_classes import shown_classes
 
 FREEING: Final = """
 keep = []
@@ -100,3 +106,23 @@ print(type(list.__repr__).__name__)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "function\n"), done.stderr
+
+
+BEGUN_ANEW: Final = {list, dict, set, deque, defaultdict, StringIO, BytesIO}
+"""Types that programs can call ``__init__`` of on an object once more, beside errors: of these somebody has read what is freed then."""
+
+
+def test_what_begins_anew_was_looked_at() -> None:
+    found = set[type]()
+    for kind in shown_classes():
+        owner = next(each for each in kind.__mro__ if "__init__" in vars(each))
+        if gate._special_readable(kind, "__init__") and type(vars(owner)["__init__"]) is WrapperDescriptorType:
+            found.add(owner)
+    assert {each for each in found - {object} if not issubclass(each, BaseException)} == BEGUN_ANEW
+
+
+@pytest.mark.parametrize("made", ["property(len)", "staticmethod(len)", "struct.Struct('i')", "random.Random(1)"])
+def test_all_others_are_made_once(made: str) -> None:
+    trace = run(f"import random, struct\nx = {made}\nx.__init__")
+    assert trace.error is not None
+    assert "the attribute '__init__' cannot be used" in trace.error.message
