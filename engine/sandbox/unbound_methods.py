@@ -129,7 +129,7 @@ def _checked(function: Callable[..., Any], owner: type) -> Callable[..., Any]:
         if arguments and owner not in type(arguments[0]).__mro__:
             given = type(arguments[0]).__name__
             raise TypeError(f"descriptor '{name}' requires a '{owner.__name__}' object but received a '{given}'")
-        if not arguments:
+        if not arguments and (keywords or type(function) is not FunctionType):  # Python's own say what is missing
             raise TypeError(f"unbound method {owner.__name__}.{name}() needs an argument")
         return function(*arguments, **keywords)
 
