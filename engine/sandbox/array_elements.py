@@ -191,6 +191,14 @@ class CheckedUfunc(Checked):
         found = getattr(self._function, name)
         return Checked(found, name) if callable(found) else found
 
+    def at(self, a: Any, indices: Any, /, *operand: Any) -> None:
+        """``np.add.at``, which in NumPy does not ask whether the array may be written."""
+        if not isinstance(a, np.ndarray):
+            raise TypeError("first operand must be array")
+        if not a.flags.writeable:
+            raise ValueError("assignment destination is read-only")
+        self.__getattr__("at")(a, indices, *operand)
+
 
 class CheckedIndexer:
     """``np.r_`` and its kind."""
@@ -213,7 +221,7 @@ _AXES: Final = re.compile(r"-?\d{1,3}(,-?\d{1,3}){0,2}")
 
 
 def checked_members(members: Mapping[str, Any]) -> dict[str, object]:
-    """Functions and indexers of NumPy, each looking at what it gives; other members as they are."""
+    """Functions and indexers of NumPy, each looking at what it gives, and copies of its arrays; other members as they are."""
     return {name: _guarded(member) for name, member in members.items()}
 
 
@@ -224,6 +232,8 @@ def _guarded(member: Any) -> object:
         return member
     if callable(member):
         return Checked(member)
+    if isinstance(member, np.ndarray):
+        return member.copy()
     return CheckedIndexer(member) if hasattr(type(member), "__getitem__") else member
 
 

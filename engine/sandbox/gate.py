@@ -35,7 +35,7 @@ from gradflow.engine.sandbox.stand_ins import Module as Module
 from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
 from gradflow.engine.sandbox.str_format import text_method
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE as PROGRAM_FILE
-from gradflow.engine.sandbox.unbound_methods import line_of, unbound
+from gradflow.engine.sandbox.unbound_methods import line_of, read_of_class
 
 _DESCRIPTIVE = frozenset({"__class__", "__name__", "__qualname__", "__doc__", "__module__"})
 _SPECIAL = (METHODS - HOOKS - {"__getattr__", "__get__", "__set__", "__delete__", "__format__"}) | _DESCRIPTIVE
@@ -139,8 +139,7 @@ def _read_slowly(value: Any, name: str) -> Any:
     if not is_readable(value, name):
         raise _refusal(value, name)
     if isinstance(value, type | super):
-        owner = next((kind for kind in line_of(value) if name in vars(kind)), None)
-        return unbound(value, name, owner, owner in _program_classes)
+        return read_of_class(value, name, is_program_class)
     return getattr(value, name)
 
 

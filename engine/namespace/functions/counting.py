@@ -12,6 +12,7 @@ from gradflow.engine import errors
 from gradflow.engine.dispatch.operands import result_class
 from gradflow.engine.namespace.functions import composite
 from gradflow.engine.namespace.tensor_arguments import has
+from gradflow.engine.numerics import bounded_counts
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
 
@@ -209,7 +210,7 @@ def _counts(points: np.ndarray, edges: list[np.ndarray], weights: Any, density: 
         found = np.where(column == e[-1], n - 1, np.searchsorted(e, column, "right") - 1)
         places = places * n + np.clip(found, 0, n - 1)
     given = None if weights is None else weights[inside].astype(np.float64)
-    counts = np.bincount(places[inside], given, math.prod(shape)).reshape(shape)
+    counts = bounded_counts.bincount(places[inside], given, math.prod(shape)).reshape(shape)
     result = counts.astype(points.dtype)
     if density:
         volume: Any = 1

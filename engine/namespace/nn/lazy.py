@@ -141,7 +141,7 @@ def _settle(module: Any, inputs: Any) -> None:
     """Before the first call: take the size from the input, and become the module that it stands for."""
     module.initialize_parameters(*inputs)
     module._forward_pre_hooks.pop(vars(module).pop("_first").id)
-    settled = type(module).settled
+    settled = type(module).cls_to_become
     if not (isinstance(settled, type) and issubclass(settled, Module)) or issubclass(settled, Tensor):
         raise TypeError(f"a lazy module becomes a module, not {settled!r}")
     object.__setattr__(module, "__class__", settled)
@@ -150,7 +150,7 @@ def _settle(module: Any, inputs: Any) -> None:
 class LazyModuleMixin:
     """What all of them have."""
 
-    settled: type[Module]
+    cls_to_become: type[Module]
     size_name: str
 
     def _wait(self: Any, bias: bool, dtype: Any) -> None:
@@ -167,13 +167,13 @@ class LazyModuleMixin:
     def reset_parameters(self: Any) -> None:
         """Draw new initial values, once the shapes are known."""
         if not self.has_uninitialized_params():
-            self.settled.reset_parameters(self)
+            self.cls_to_become.reset_parameters(self)
 
 
 class LazyLinear(LazyModuleMixin, Linear):  # type: ignore[misc]  # its parameters have no shape yet
     """`Linear` with as many inputs as the first one has."""
 
-    settled = Linear
+    cls_to_become = Linear
 
     def __init__(self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
         Module.__init__(self)
@@ -273,7 +273,7 @@ class _LazyNorm(LazyModuleMixin):
 def _lazy(base: type, settled: type, **members: Any) -> type[Module]:
     name = f"Lazy{settled.__name__}"
     doc = f"`{settled.__name__}` with as many channels as the first input has."
-    return type(name, (base, settled), {"settled": settled, "__doc__": doc, **members})
+    return type(name, (base, settled), {"cls_to_become": settled, "__doc__": doc, **members})
 
 
 def _classes() -> dict[str, tuple[type, ...]]:

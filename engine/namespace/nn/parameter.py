@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,11 +19,8 @@ from gradflow.engine.tensor import Tensor, dtypes
 class Parameter(Tensor):
     """A leaf that requires a gradient; assigned to an attribute of a module it becomes one of its parameters."""
 
-    kinds: ClassVar[dict[type, type[Parameter]]] = {}
-    """Of which class the parameter of a tensor of another class is."""
-
     def __new__(cls, data: Tensor | None = None, *args: Any, **kwargs: Any) -> Parameter:
-        made: Parameter = object.__new__(cls.kinds.get(data.__class__, cls))
+        made: Parameter = object.__new__(_kinds.get(data.__class__, cls))
         return made
 
     def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
@@ -67,6 +64,14 @@ class Buffer(Tensor):
         super().__init__(np.empty(0, dtypes.DEFAULT) if data is None else data._a, None if data is None else data._st)
         self.requires_grad = data is not None and data.requires_grad
         self.persistent = persistent
+
+
+_kinds: Final[dict[type, type[Parameter]]] = {}
+
+
+def has_parameters(kind: type, parameters: type[Parameter]) -> None:
+    """Have the parameter of a tensor of the class ``kind`` be one of the class ``parameters``."""
+    _kinds[kind] = parameters
 
 
 Parameter.__module__ = Buffer.__module__ = "torch.nn.parameter"

@@ -15,6 +15,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.sparse import operations, parts, tables
 from gradflow.engine.namespace.sparse.sparse_tensor import Places, SparseTensor, new
+from gradflow.engine.numerics import bounded_counts
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, dtypes
 from gradflow.engine.tensor.device import require_cpu
@@ -122,13 +123,18 @@ def sparse_csr_tensor(
         (count == shape[0], "crow_indices.shape[-1] == nrows + 1"),
         (crow[:1].tolist() == [0], "crow_indices[..., 0] == 0"),
         (crow[-1:].tolist() == [entries], "crow_indices[..., -1] == nnz"),
-        (bool((np.diff(crow) >= 0).all()), "0 <= crow_indices[..., 1:] - crow_indices[..., :-1] <= ncols"),
+        (_ascend(crow, entries), "0 <= crow_indices[..., 1:] - crow_indices[..., :-1] <= ncols"),
         (bool(((columns >= 0) & (columns < shape[1])).all()), "0 <= col_indices < ncols"),
     ):
         if not holds:
             raise errors.SPARSE_PARTS(message=f"`{rule}` is not satisfied.")
-    rows = np.repeat(np.arange(count), np.diff(crow))
+    rows = bounded_counts.repeat(np.arange(count), np.diff(crow))
     return CompressedRows(crow, np.stack([rows, columns]), new(held._a.copy()), shape)
+
+
+def _ascend(crow: np.ndarray, entries: int) -> bool:
+    """Whether no row begins before the one above it, or beyond the entries: of other numbers the differences would not fit 64 bits."""
+    return bool(((crow >= 0) & (crow <= entries)).all() and (np.diff(crow) >= 0).all())
 
 
 def _whole(given: Any, name: str) -> np.ndarray:
@@ -146,7 +152,7 @@ def to_sparse_csr(self: Tensor, dense_dim: Any = None) -> CompressedRows:
     if self.ndim != 2 or dense_dim:
         raise errors.SPARSE_REFUSED(name="`to_sparse_csr` with another number of dimensions than 2")
     found = parts.to_sparse(self).coalesce()
-    counts = np.bincount(found._places[0], minlength=found._size[0])
+    counts = bounded_counts.bincount(found._places[0], minlength=found._size[0])
     crow = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     return CompressedRows(crow, found._places, found._held, found._size)
 

@@ -15,7 +15,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.autograd.stateless import functional_call
 from gradflow.engine.namespace.checked_calls import computes_meta, dispatched_by
 from gradflow.engine.namespace.functions.legacy_types import TENSOR
-from gradflow.engine.namespace.nn.parameter import Parameter
+from gradflow.engine.namespace.nn.parameter import Parameter, has_parameters
 from gradflow.engine.namespace.tensor.devices import destination, moves_to_meta
 from gradflow.engine.numerics.bounded_counts import check_view
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
@@ -237,7 +237,7 @@ def install(public: list[str]) -> None:
             cls, public, writable={"requires_grad", "grad"}, shown_as=TENSOR, called=lambda _: "Tensor", copyable=True
         )
         dispatched_by(cls, computed)
-    Parameter.kinds[MetaTensor] = MetaParameter
+    has_parameters(MetaTensor, MetaParameter)
     computes_meta(computed)
     moves_to_meta(to_meta)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradflow.engine.numerics.bounded_counts import repeat
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.composed_backward import without_second
 from gradflow.engine.registry import REGISTRY, Array, helper, op
@@ -178,8 +179,8 @@ def _for_all(shared: Any, query: Any) -> Any:
     if times == 1:
         return shared
     if isinstance(shared, Tensor):
-        return REGISTRY["index_select"].call(shared, 1, Tensor(np.repeat(np.arange(heads), times)))
-    return np.repeat(shared, times, axis=1)
+        return REGISTRY["index_select"].call(shared, 1, Tensor(repeat(np.arange(heads), times)))
+    return repeat(shared, times, axis=1)
 
 
 def _shared(gradient: Any, shape: Any) -> Any:

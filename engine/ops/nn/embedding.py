@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.bounded_counts import repeat
+from gradflow.engine.numerics.bounded_counts import bincount, repeat
 from gradflow.engine.numerics.entries import entries
 from gradflow.engine.registry import Array, helper, op
 from gradflow.engine.tensor import Tensor, dtypes
@@ -158,7 +158,7 @@ def _counted(indices: np.ndarray, starts: Any, padding_idx: int) -> tuple[np.nda
     lengths = lengths_of(starts)
     bag = repeat(np.arange(len(lengths)), lengths)
     kept = indices != padding_idx
-    return bag, kept, np.bincount(bag[kept], minlength=len(lengths))
+    return bag, kept, bincount(bag[kept], minlength=len(lengths))
 
 
 @helper(latex=r"\operatorname{share}")

@@ -11,6 +11,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.node import titled
+from gradflow.engine.numerics.bounded_counts import repeat
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.normalization import (
     IMAGE,
@@ -199,7 +200,7 @@ def group_norm(input: Array, num_groups, weight: Array | None = None, bias: Arra
     mean, scale = moments(_grouped(input, num_groups), (2,), eps)
     parts, inside = (input.shape[0], num_groups, 1, *(1 for _ in input.shape[2:])), input.shape[1] // num_groups
     of_channels = [
-        np.repeat(each.reshape(parts), inside, 2).reshape(*input.shape[:2], *parts[3:]) for each in (mean, scale)
+        repeat(each.reshape(parts), inside, 2).reshape(*input.shape[:2], *parts[3:]) for each in (mean, scale)
     ]
     columns = [None if each is None else column(each, input.ndim) for each in (weight, bias)]
     return scaled(input, *of_channels, *columns), mean[..., 0], scale[..., 0]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics import bounded_counts
 from gradflow.engine.ops.creation import checked
 from gradflow.engine.ops.reduce.sorting import V
 from gradflow.engine.out_rules import exactly
@@ -122,7 +123,7 @@ def bincount(input: Array, weights: Array | None = None, minlength=0):
         raise errors.COUNT_REFUSED(message="weights should be 1-d and have the same length as input")
     (length,) = checked((max(int(input.max()) + 1, minlength),))
     if weights is None:
-        return np.bincount(input, minlength=length)
+        return bounded_counts.bincount(input, minlength=length)
     dtype = np.float32 if weights.dtype == np.float32 else np.float64
     total = np.zeros(length, dtype)
     np.add.at(total, input, weights.astype(dtype))
@@ -166,7 +167,7 @@ def histc(input: Array, bins=100, min=0, max=0):
         raise errors.COUNT_REFUSED(message="torch.histc: max must be larger than min")
     inside = input[(input >= low) & (input <= high)].astype(np.float64)
     spots = np.minimum(((inside - low) / (high - low) * bins).astype(np.int64), bins - 1)
-    return np.bincount(spots, minlength=bins).astype(input.dtype)
+    return bounded_counts.bincount(spots, minlength=bins).astype(input.dtype)
 
 
 @op(functions=("argwhere",), methods=("argwhere",), symbol="where", edges=((V,), ([0, 1, 0, 2],), (2.5,), ([],)))

@@ -17,6 +17,8 @@ from collections.abc import Callable
 from operator import index
 from typing import Any, Final
 
+from gradflow.engine.sandbox.interpreter import held_parts
+
 _IMMUTABLE: Final = 1 << 8
 """Py_TPFLAGS_IMMUTABLETYPE."""
 _FLAGS: Final = 21 * ctypes.sizeof(ctypes.c_void_p)
@@ -50,6 +52,10 @@ def guard_built_in_methods() -> None:
     for error in (UnicodeEncodeError, UnicodeDecodeError, UnicodeTranslateError):
         _put(error, "__init__", _with_numbers_at_hand(error.__init__))
     _put(collections.deque, "index", _place_in_copy)
+    for cls, name, method in held_parts.methods():
+        before = cls.__repr__
+        _put(cls, name, method)
+        held_parts.keep_printing(cls, before)
     setattr(json.encoder, "c_make_encoder", None)  # noqa: B010  # else type checkers look for it; it lets go of what it still reads; the one in Python takes its place
     setattr(collections, "_count_elements", _count)  # noqa: B010  # else type checkers are confused
 

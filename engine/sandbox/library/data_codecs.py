@@ -16,8 +16,8 @@ from gradflow.engine.sandbox.library.files.opened import opened
 
 _HASHES: Final = (
     "blake2b blake2s md5 new sha1 sha224 sha256 sha384 sha3_224 sha3_256 sha3_384 sha3_512 sha512 shake_128 shake_256"
-    " algorithms_available algorithms_guaranteed"
 )
+_NAMES_OF_HASHES: Final = ("algorithms_available", "algorithms_guaranteed")
 _HASH: Final = ("block_size", "copy", "digest", "digest_size", "hexdigest", "name", "update")
 _ZLIB: Final = (
     "adler32 compress compressobj crc32 decompress decompressobj error DEFLATED MAX_WBITS Z_BEST_COMPRESSION"
@@ -79,7 +79,10 @@ def _unmapped(function: Callable[..., Any]) -> Callable[..., Any]:
 def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
     return {
-        "hashlib": {name: getattr(hashlib, name) for name in _HASHES.split()},
+        "hashlib": {
+            **{name: getattr(hashlib, name) for name in _HASHES.split()},
+            **{name: set(getattr(hashlib, name)) for name in _NAMES_OF_HASHES},
+        },
         "zlib": {name: getattr(zlib, name) for name in _ZLIB.split()},
         "struct": {name: getattr(struct, name) for name in _STRUCT.split()},
         "gzip": {

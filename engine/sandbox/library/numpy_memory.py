@@ -1,7 +1,8 @@
 """Arrays over the memory of others: ``frombuffer``, ``a.view(dtype)`` and ``a.base``, of numbers and of nothing else.
 
 A truth value that is neither 0 nor 1 would have NumPy count what it selects otherwise than it copies it, so bytes are not
-looked at as truth values; and what owns the memory of an array is shown where it is an array or bytes.
+looked at as truth values; and what owns the memory of an array is shown where it is an array or bytes. An array of bytes is
+one of a copy of them: bytes are shared by all of the process, and what writes into an array may not ask whether it may.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ def _numbers(dtype: Any) -> np.dtype:
 
 
 def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> np.ndarray:
-    """An array over the memory of bytes or of another array."""
+    """An array of a copy of bytes, to be read only, or over the memory of another array."""
     if type(buffer) not in _BUFFERS and not (type(buffer) is np.ndarray and buffer.dtype.kind in _NUMBERS):
         raise TypeError(f"a bytes-like object is required, not '{type_name(buffer)}'")
-    return np.frombuffer(buffer, _numbers(dtype), int(count), int(offset))
+    owned = memoryview(bytearray(buffer)).toreadonly() if type(buffer) is bytes else buffer
+    return np.frombuffer(owned, _numbers(dtype), int(count), int(offset))
 
 
 class _View:
@@ -62,13 +64,11 @@ def _base(value: Any, name: str) -> Any:
     if type(value) not in (np.ndarray, Texts):
         return NOT_SPECIAL
     owner = value.base
-    return (
-        owner
-        if owner is None or type(owner) is bytes
-        else checked(owner)
-        if type(owner) is np.ndarray
-        else value.view()
-    )
+    if type(owner) is memoryview and owner.readonly:
+        return bytes(owner)
+    if owner is None or type(owner) is bytes:
+        return owner
+    return checked(owner) if type(owner) is np.ndarray else value.view()
 
 
 class Pointer:

@@ -68,8 +68,12 @@ _MOST_POWER: Final = 100
 class Series:
     """What the classes of ``np.polynomial`` have in common here: what NumPy computes with is made of numbers first."""
 
+    domain: np.ndarray
+    window: np.ndarray
+
     def __init__(self, coef: Any, domain: Any = None, window: Any = None, symbol: Any = "x") -> None:
         super().__init__(checked_array(coef), _given(domain), _given(window), symbol=str.__str__(symbol))  # type: ignore[call-arg]  # NumPy's class is the next
+        self.domain, self.window = self.domain.copy(), self.window.copy()  # else those of its class, for all runs
 
     def __call__(self, arg: Any) -> Any:
         return checked(super().__call__(_operand(arg)))  # type: ignore[misc]  # NumPy's class is the next

@@ -1,23 +1,27 @@
 """``numpy.random``: a generator of the run's own, what a ``Generator`` is made of, and the states of both.
 
 NumPy writes a state into its generators as it is given, also a position outside of the numbers that are kept: so a state is
-looked at before, and only generators of which every number is a state take one.
+looked at before, and only generators of which every number is a state take one. And it goes into what is nested in a seed as
+deep as that goes, without a look at the stack.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import partial, update_wrapper
+from threading import local
 from typing import Any, Final
 
 import numpy as np
+from numpy.random import bit_generator
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.array_elements import Checked, checked, checked_array
 from gradflow.engine.sandbox.classes.kept_whole import gives_array
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, allow, read_special_by, type_name
 from gradflow.engine.sandbox.rules import write_special_by
+from gradflow.engine.sandbox.unbound_methods import unbound
 
 _RANDOM: Final = (
     "beta binomial bytes chisquare choice dirichlet exponential f gamma geometric gumbel hypergeometric laplace logistic"
@@ -42,6 +46,10 @@ _WRITTEN: Final = (np.random.PCG64, np.random.PCG64DXSM)
 _NAMES: Final = dict(zip(_MAKERS, (frozenset(_RANDOM.split()), frozenset(_GENERATOR.split())), strict=True))
 _NUMBERS: Final = 624
 """How many numbers a Mersenne twister keeps."""
+_DEEPEST: Final = 64
+"""How deep the lists in a seed may be nested."""
+_SEEDING: Final = "_coerce_to_uint32_array"
+_asked: Final = local()
 
 
 class _Drawing(Checked):
@@ -135,6 +143,23 @@ def _integers(given: Mapping[str, Any], *names: str) -> dict[str, int]:
     return {name: int(operator.index(given[name])) for name in names}
 
 
+def _to_some_depth(seeding: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """What makes numbers of a seed, and calls itself by its name for what is in it, whatever the program has there."""
+
+    def numbers(seed: Any) -> Any:
+        depth = getattr(_asked, "depth", 0)
+        if depth >= _DEEPEST:
+            raise ValueError(f"a seed may be nested {_DEEPEST} deep")
+        _asked.depth = depth + 1
+        try:
+            return seeding(seed)
+        finally:
+            _asked.depth = depth
+
+    update_wrapper(numbers, seeding)
+    return numbers
+
+
 def _draws(value: Any, name: str) -> bool:
     """Whether this is a method of a generator that takes lists of sizes or of numbers."""
     cls = value if isinstance(value, type) else type(value)
@@ -142,7 +167,10 @@ def _draws(value: Any, name: str) -> bool:
 
 
 def _drawing(value: Any, name: str) -> Any:
-    return _Drawing(getattr(value, name)) if _draws(value, name) else NOT_SPECIAL
+    if not _draws(value, name):
+        return NOT_SPECIAL
+    own = isinstance(value, type)  # Cython's methods would read the memory of whatever they are called with
+    return _Drawing(unbound(value, name, value) if own else getattr(value, name))
 
 
 def register() -> None:
@@ -157,3 +185,4 @@ def register() -> None:
     read_special_by(("get_state", "set_state"), _state_method)
     read_special_by(("state",), _state)
     write_special_by(("state",), _write_state)
+    setattr(bit_generator, _SEEDING, _to_some_depth(getattr(bit_generator, _SEEDING)))

@@ -189,6 +189,7 @@ def _register() -> None:
         ("annotation", "default", "empty", "kind", "name", *kinds.split()),
         shown_as=inspect.Parameter,
     )
+    allow(inspect.Parameter.empty, shown_as=inspect.Parameter.empty)
     allow(type(inspect.Parameter.VAR_KEYWORD), ("description", "name"))
     allow(inspect.Signature, ("bind", "bind_partial", "empty", "return_annotation"))
     show_copies(inspect.Signature, ("parameters",))

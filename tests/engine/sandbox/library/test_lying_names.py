@@ -100,7 +100,7 @@ def test_a_text_is_checked_as_what_it_is_used_as(source: str, refused: str) -> N
 FILLED = (
     "from torch.distributions import Normal\nclass Mine(Normal): pass\nd = Mine(torch.tensor(0.), torch.tensor(1.))\n"
 )
-LAZY = "class T(torch.Tensor): pass\nclass L(nn.LazyLinear):\n    settled = T\n    def initialize_parameters(self, x): pass\n"
+LAZY = "class T(torch.Tensor): pass\nclass L(nn.LazyLinear):\n    cls_to_become = T\n    def initialize_parameters(self, x): pass\n"
 FAKE = "class Fake:\n    _forward_pre_hooks = {}\n    _parameters = {'x': torch.ones(2, 2)}\n"
 
 

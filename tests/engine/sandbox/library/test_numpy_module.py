@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gradflow.backend.jail import unconfined
 from gradflow.engine.run import run
 from gradflow.engine.sandbox.library.numpy_module import numpy_modules
 from gradflow.engine.sandbox.program import check
@@ -47,6 +48,11 @@ PROGRAMS = [
     "b.fill(7)\nprint(b, np.ndarray.reshape(a, [3, 2]), np.float64(3).reshape(1), a.argmax(), a.any(), b.argpartition(1), a.reshape(1, 6).squeeze(0))",
     "r, q = np.random.default_rng(1), np.random.RandomState(1)\nx = [1, 2, 3, 4]\nr.shuffle(x)\nprint(x, r.random([2]), r.integers(0, 5, dtype=np.int32), q.randint(0, 5, dtype=int))\n"
     "q.shuffle(x)\nnp.random.seed(3)\nprint(x, np.random.randint(3, size=[2]), np.random.normal(size=(2,)), np.random.Generator.random(r, 2), r.permuted([3, 1, 2]))",
+    "b = bytes(range(16))\na = np.frombuffer(b, np.uint8)\nprint(a, a.base == b, type(a.base), a.flags.writeable, a.flags.owndata, np.frombuffer(b, np.int32, 2, 4))\n"
+    "for bad in (lambda: np.frombuffer(b'', np.uint8), lambda: np.frombuffer(b, np.int32, 9), lambda: np.frombuffer(b[1:], np.int32)):\n"
+    "    try: print(bad())\n    except ValueError as error: print(error)",
+    "x = np.zeros(3, int)\nnp.add.at(x, [0, 0, 1], 1)\nnp.negative.at(x, [0])\nnp.maximum.at(x, np.array([1, 2]), [5, 6])\nprint(x)\n"
+    "y = np.zeros((2, 2))\nnp.add.at(y, (slice(None), [0]), 2)\nnp.add.at(y[1], [1, 1], 3.)\nprint(y)",
     "print(np.dtype('f4'), np.dtype([('a', 'f8')]), np.finfo(np.float32), np.iinfo('i4').max, isinstance(np.ones(1).dtype, np.dtype), type(np.dtype(int)) == np.dtype)",
 ]
 
@@ -134,3 +140,60 @@ def test_the_shape_of_a_tensor_is_its_own() -> None:
     )
     assert told.error is None
     assert told.stdout == "torch.Size([6]) 1.0\ntorch.Size([6]) 1.0 1.0 True\n"
+
+
+SEEDS = """
+import numpy as np
+class Nested:
+    def __len__(self): return 1
+    def __getitem__(self, k):
+        if k: raise IndexError
+        return self
+nested, itself = [1], []
+itself.append(itself)
+for _ in range(100_000): nested = [nested]
+for make in (np.random.SeedSequence, np.random.default_rng, np.random.PCG64, np.random.MT19937, np.random.RandomState, np.random.seed,
+             lambda seed: np.random.SeedSequence(1, spawn_key=seed)):
+    for seed in (nested, itself, Nested()):
+        try: make(seed)
+        except (ValueError, TypeError, RecursionError): continue
+        print(make, 'took it')
+print(np.random.SeedSequence([[1, 2], [3]]).generate_state(2), np.random.default_rng([1, [2, (3,)]]).integers(100))
+"""
+
+
+def test_a_seed_is_nested_to_some_depth() -> None:
+    trace = unconfined.run(SEEDS)
+    assert trace.error is None
+    expected = np.random.SeedSequence([1, 2, 3])
+    assert trace.stdout == f"{expected.generate_state(2)} {np.random.default_rng(expected).integers(100)}\n"
+
+
+WRITING = """
+import numpy as np
+one = b'a'
+for write in (
+    lambda: np.add.at(np.frombuffer(one, np.uint8), [0], 1),
+    lambda: np.negative.at(np.frombuffer(b'\\n', np.int8), [0]),
+    lambda: np.maximum.at(np.frombuffer(one, np.uint8).reshape(1, 1)[0].view(np.int8), 0, 99),
+    lambda: np.add.at(np.broadcast_to(np.ones(1), (3,)), [0, 1], 1),
+    lambda: np.add.at([1, 2], [0], 1),
+    lambda: np.add.at(np.float64(1), [0], 1),
+    lambda: setattr(np.frombuffer(one, np.uint8).flags, 'writeable', True),
+    lambda: np.frombuffer(one, np.uint8).fill(3),
+    lambda: np.frombuffer(np.frombuffer(one, np.uint8), np.uint8).sort() or np.add.at(np.frombuffer(np.frombuffer(one, np.uint8), np.uint8), 0, 1),
+):
+    try: print(write())
+    except Exception as error: print(type(error).__name__, error)
+print(one, bytes([97]), 'a'.encode(), b'one\\ntwo'.split(b'\\n'))
+"""
+
+
+def test_no_function_writes_into_what_may_not_be_written() -> None:
+    """``at`` does not ask in NumPy, and single bytes are shared by all of a process: so it is one of its own."""
+    trace = unconfined.run(WRITING)
+    assert trace.error is None
+    *refused, last = trace.stdout.splitlines()
+    assert last == "b'a' b'a' b'a' [b'one', b'two']"
+    assert [line.split()[0] for line in refused] == ["ValueError"] * 4 + ["TypeError"] * 2 + ["ValueError"] * 3
+    assert refused[0] == "ValueError assignment destination is read-only"
