@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import collections
 import ctypes
+import gc
 import json.encoder
 from collections.abc import Callable
 from operator import index
@@ -37,6 +38,18 @@ _set_item: Final[Callable[[list[Any], Any, Any], None]] = list.__setitem__
 _ORDERS: Final = {name: vars(list)[name] for name in ("__lt__", "__le__", "__gt__", "__ge__")}
 _asked: Final = set[int]()
 """The addresses of the iterators that are being asked."""
+
+
+def _words_of_python() -> str:
+    """What this Python says of a number that is written into every second place."""
+    try:
+        _set_item([0, 0], slice(None, None, 2), 0)
+    except TypeError as error:
+        return str(error)
+    return ""
+
+
+_NO_ITEMS: Final = _words_of_python()
 
 
 def guard_built_in_methods() -> None:
@@ -67,8 +80,10 @@ def _put(cls: type, name: str, method: Callable[..., Any]) -> None:
     if flags.value != cls.__flags__:
         return
     flags.value &= ~_IMMUTABLE
+    [table] = gc.get_referents(vars(cls))  # from 3.12 on it is apart from the type, and `setattr` writes beside it
     try:
-        setattr(cls, name, method)
+        table[name] = method
+        setattr(cls, name, method)  # so that what C calls is this one, too
     finally:
         flags.value |= _IMMUTABLE
 
@@ -80,9 +95,7 @@ def _with_items_at_hand(self: list[Any], key: Any, value: Any, /) -> None:
             items = iter(value)
         except TypeError:
             plain = key.step is None or (type(key.step) is int and key.step == 1)
-            raise TypeError(
-                "can only assign an iterable" if plain else "must assign iterable to extended slice"
-            ) from None
+            raise TypeError("can only assign an iterable" if plain else _NO_ITEMS) from None
         value = list(items)
     _set_item(self, key, value)
 
