@@ -40,16 +40,16 @@ _asked: Final = set[int]()
 """The addresses of the iterators that are being asked."""
 
 
-def _words_of_python() -> str:
-    """What this Python says of a number that is written into every second place."""
+def _words_of_python(step: int) -> str:
+    """What this Python says of a number that is written into places of a list."""
     try:
-        _set_item([0, 0], slice(None, None, 2), 0)
+        _set_item([0, 0], slice(0, 2, step), 0)
     except TypeError as error:
         return str(error)
     return ""
 
 
-_NO_ITEMS: Final = _words_of_python()
+_NO_ITEMS: Final = {step: _words_of_python(step) for step in (1, 2)}
 
 
 def guard_built_in_methods() -> None:
@@ -95,7 +95,7 @@ def _with_items_at_hand(self: list[Any], key: Any, value: Any, /) -> None:
             items = iter(value)
         except TypeError:
             plain = key.step is None or (type(key.step) is int and key.step == 1)
-            raise TypeError("can only assign an iterable" if plain else _NO_ITEMS) from None
+            raise TypeError(_NO_ITEMS[1 if plain else 2]) from None
         value = list(items)
     _set_item(self, key, value)
 
