@@ -122,9 +122,9 @@ DTYPE_NOT_FLOATING = ErrorKind(
     RuntimeError,
     "{name}(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: "
     "{dtype}",
-    """`{name}` of whole numbers is not a whole number, and PyTorch does not choose a dtype for it.
+    """The `{name}` of whole numbers, or of truth values, is a fraction, and PyTorch does not choose a dtype for it.
     Convert first, with `.float()`.""",
-    """整数的 `{name}` 一般不是整数，PyTorch 不会替你选类型。
+    """整数或真假值的 `{name}` 一般是小数，PyTorch 不会替你选类型。
     请先用 `.float()` 转换。""",
 )
 DTYPE_CHOSEN = ErrorKind(

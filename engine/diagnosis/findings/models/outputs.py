@@ -10,7 +10,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.layers import LAYER_OF
-from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line
+from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line, on_other_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes, python
@@ -99,24 +99,29 @@ def _list_called(case: Case) -> Finding | None:
             (),
             call,
         )
+    made = _listing(case) if kind == "ModuleList" else None
+    place, place_zh = on_other_line(made, call) if made is not None else ("", "")
     return finding(
         case,
-        f"`{owner}` is a `{kind}`, which keeps layers and says nothing about their order, so it cannot be called. Call them one by"
+        f"`{owner}` is a `{kind}`{place}, a list of layers that has no `forward`, so it cannot be called. Call them one by"
         f" one, `for layer in {owner}: {given or 'x'} = layer({given or 'x'})`, or keep them in `nn.Sequential`.",
-        f"`{owner}` 是 `{kind}`，它只保存各层，不规定顺序，所以不能调用。请逐个调用：`for layer in {owner}: {given or 'x'} = layer({given or 'x'})`，"
+        f"`{owner}` 是 `{kind}`{place_zh}，只是层的列表，没有 `forward`，所以不能调用。请逐个调用：`for layer in {owner}: {given or 'x'} = layer({given or 'x'})`，"
         f"或者改用 `nn.Sequential`。",
-        _in_sequence(case) if kind == "ModuleList" else (),
-        call,
+        _in_sequence(case, made) if made is not None else (),
+        made or call,
     )
 
 
-def _in_sequence(case: Case) -> Fix | tuple[()]:
-    """``nn.Sequential(*[...])`` where the one list of layers was made."""
+def _listing(case: Case) -> ast.Call | None:
+    """The one list of layers that the program makes."""
     made = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "ModuleList" and len(one.args) == 1]
-    if len(made) != 1:
-        return ()
-    edits = [*case.rename_end(made[0].func, "ModuleList", "Sequential"), *case.before(made[0].args[0], "*")]
-    return case.fix(edits, made[0]) or ()
+    return made[0] if len(made) == 1 else None
+
+
+def _in_sequence(case: Case, made: ast.Call) -> Fix | tuple[()]:
+    """``nn.Sequential(*[...])`` in the place of the list."""
+    edits = [*case.rename_end(made.func, "ModuleList", "Sequential"), *case.before(made.args[0], "*")]
+    return case.fix(edits, made) or ()
 
 
 @finds(errors.NO_MODULE_SUBCLASS)
