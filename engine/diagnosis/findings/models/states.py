@@ -7,14 +7,15 @@ import re
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
-from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.trace import Fix
 
 _TOLD: Final = re.compile(r"Expected hidden(?:\[\d\])? size \((\d+), (\d+), (\d+)\), got \[(\d+), (\d+), (\d+)\]")
 
@@ -184,3 +185,85 @@ def _numbers_without_features(case: Case) -> Finding | None:
         case.fix(case.followed(given, moved), call) if first or Flow(case).tensor(given) is not None else (),
         given,
     )
+
+
+@finds(errors.MODULE_RUNTIME)
+def _made_for_full_batches(case: Case) -> Finding | None:
+    """``model.init_hidden()``, which always makes a state for a whole batch."""
+    told = _TOLD.search(str(case.details.get("message", "")))
+    call, flow = case.find(ast.Call), Flow(case)
+    if told is None or call is None or len(call.args) < 2:
+        return None
+    wanted, got = tuple(map(int, told.groups()[:3])), tuple(map(int, told.groups()[3:]))
+    if (wanted[0], wanted[2]) != (got[0], got[2]) or wanted[1] >= got[1]:
+        return None
+    begun = [
+        (node, one)
+        for node in flow.behind(call.args[1])
+        if isinstance(node, ast.Call)
+        for one in flow.called(node)
+        if isinstance(one, ast.FunctionDef)
+    ]
+    states = [one for _, function in begun for one in returned(function)]
+    if len(states) != 1 or not _has_size(case, states[0], got[1]):
+        return None
+    name, at = begun[0][1].name, code(case, states[0])
+    batch = f"{case.text(call.args[0])}.size({0 if getattr(case.value(call.func), 'batch_first', False) else 1})"
+    return finding(
+        case,
+        f"{at} on line {line(states[0])} always makes a state for {got[1]} samples, and this batch, the last one, has only {wanted[1]}. Let `{name}` be given how many there"
+        f" are: `{batch}`.",
+        f"第 {line(states[0])} 行的 {at} 总是为 {got[1]} 个样本创建状态，而这一批（最后一批）只有 {wanted[1]} 个。请把样本个数传给 `{name}`：`{batch}`。",
+        _given_count(case, begun[0], states[0], got[1]) or (),
+        states[0],
+    )
+
+
+def _given_count(case: Case, begun: tuple[ast.Call, ast.FunctionDef], state: ast.expr, size: int) -> Fix | None:
+    """The function with a parameter for the number of samples, which its only call gives it."""
+    call, function = begun
+    calls = [one for one in case.nodes(ast.Call) if called(one) == function.name]
+    given = _input_beside(case, call)
+    if (
+        len(calls) != 1
+        or call.args
+        or call.keywords
+        or not function.args.args
+        or function.args.defaults
+        or given is None
+    ):
+        return None
+    sizes = [
+        one for part in ast.walk(state) if isinstance(part, ast.Call) for one in part.args if _is_size(case, one, size)
+    ]
+    edits = [edit for one in sizes for edit in case.replace(one, "count")]
+    edits += case.after(function.args.args[-1], ", count")
+    edits += case.argument(call, f"{given}.size(0)")
+    return apply(case, edits, f"`{function.name}({given}.size(0))`", f"`{function.name}({given}.size(0))`")
+
+
+def _input_beside(case: Case, state: ast.Call) -> str | None:
+    """What is given to the model together with a state, where that has a name."""
+    statement = case.statement(state)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    names = {one.id for one in ast.walk(target) if isinstance(one, ast.Name)} if target is not None else set[str]()
+    for call in case.nodes(ast.Call):
+        rest = [part for one in call.args[1:] for part in ast.walk(one)]
+        fits = any(part is state or (isinstance(part, ast.Name) and part.id in names) for part in rest)
+        if (
+            fits
+            and isinstance(call.args[0], ast.Name)
+            and case.enclosing(call, ast.FunctionDef) is case.enclosing(state, ast.FunctionDef)
+        ):
+            return call.args[0].id
+    return None
+
+
+def _is_size(case: Case, node: ast.expr, size: int) -> bool:
+    return isinstance(node, ast.Constant | ast.Name) and case.value(node) == size
+
+
+def _has_size(case: Case, made: ast.expr, size: int) -> bool:
+    """Whether an expression makes tensors with a size that is written there, also by a name of the whole program."""
+    calls = (part for part in ast.walk(made) if isinstance(part, ast.Call))
+    return any(_is_size(case, one, size) for part in calls for one in part.args)

@@ -6,11 +6,18 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from gradflow.engine.diagnosis.traps.record import Record, attributes_of
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of
 from gradflow.engine.diagnosis.traps.statements import LOSS_KEPT, tail_of_kept
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Note
+
+UNEVEN: Final = Trap(
+    "last-batch-counted-full",
+    "Every batch is divided by {size}, and the last one of `{loader}` has only {rest} samples: the average comes out too small. Add up what is counted, and divide once by the"
+    " number of samples: `len({loader}.dataset)`.",
+    "每个批次都除以 {size}，而 `{loader}` 的最后一批只有 {rest} 个样本：平均值偏小。请先累加个数，最后只除一次样本总数：`len({loader}.dataset)`。",
+)
 
 _FEWEST: Final = 3
 """Turns whose graphs are kept."""
@@ -164,4 +171,30 @@ def _is_loss(run: Record, value: ast.expr, roots: dict[TensorEntry, int]) -> boo
     return any(text in one.names for one in roots)
 
 
-TRAPS: Final = (averaged, histories)
+def uneven(run: Record) -> Iterator[Note]:
+    """``acc += correct / 32`` over batches of which the last one is smaller."""
+    loaders = {
+        name: attributes_of(held) for name, held in list(run.namespace.items()) if type(held).__name__ == "DataLoader"
+    }
+    for statement in run.case.nodes(ast.AugAssign) if loaders else ():
+        loop, value = run.case.enclosing(statement, ast.For), statement.value
+        divided = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div) and isinstance(statement.op, ast.Add)
+        size = run.case.value(value.right) if isinstance(value, ast.BinOp) and divided else None
+        if loop is None or type(size) is not int or not isinstance(loop.target, ast.Tuple):
+            continue
+        over = run.case.text(loop.iter)
+        for name, own in loaders.items():
+            rest = _samples(own) % size if own.get("batch_size") == size else 0
+            if rest and not own.get("drop_last") and (over == name or over not in loaders):
+                yield UNEVEN.note(run.program.span_of(statement), (), None, size=size, rest=rest, loader=name)
+                break
+
+
+def _samples(loader: dict[str, object]) -> int:
+    """How many samples a loader goes through; 0 where that cannot be told without asking the program."""
+    own = attributes_of(loader.get("dataset"))
+    tensors = own.get("tensors") or ()
+    return len(tensors[0]) if isinstance(tensors, tuple) and tensors and isinstance(tensors[0], Tensor) else 0
+
+
+TRAPS: Final = (averaged, histories, uneven)
