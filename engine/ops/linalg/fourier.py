@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradflow.engine.numerics.bounded_transforms import padded
 from gradflow.engine.ops.pointwise.complex import real_of_tensor
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor
@@ -118,7 +119,7 @@ def fft_c2r(input: Array, dim, normalization, last_dim_size):
     """The inverse transform of one half of numbers that are conjugate to the other half: real numbers."""
     axes = _axes(dim, input.ndim)
     lengths = [input.shape[axis] for axis in axes[:-1]] + [last_dim_size]
-    return _narrow(np.fft.irfftn(_wide(input), s=lengths, axes=axes, norm=_INVERSE[normalization]), input)
+    return _narrow(padded(np.fft.irfftn)(_wide(input), s=lengths, axes=axes, norm=_INVERSE[normalization]), input)
 
 
 def _filled(g: Any, axis: int, shape: tuple[int, ...]) -> Any:

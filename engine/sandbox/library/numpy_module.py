@@ -18,6 +18,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics import bounded_counts
+from gradflow.engine.numerics.bounded_transforms import padded
 from gradflow.engine.sandbox.array_elements import (
     Called,
     Checked,
@@ -294,6 +295,14 @@ _HANDING: Final = {"apply_along_axis": 2, "apply_over_axes": 1, "piecewise": 0}
 """Functions that call the program with parts of an array, and the place of that array among their arguments."""
 
 
+def _transforms() -> dict[str, Any]:
+    """The functions of ``numpy.fft``: those that transform look at how many elements there are."""
+    return {
+        name: padded(function) if callable(function) and name.endswith(("fft", "fft2", "fftn")) else function
+        for name, function in _members(np.fft, _FFT).items()
+    }
+
+
 def numpy_modules() -> dict[str, Module]:
     """``numpy`` and its modules, by full name, with a random generator of their own."""
     linalg = Module(
@@ -302,7 +311,7 @@ def numpy_modules() -> dict[str, Module]:
     inner = {
         "numpy.random": random_numbers.random_module(),
         "numpy.linalg": linalg,
-        "numpy.fft": Module("numpy.fft", checked_members(_members(np.fft, _FFT))),
+        "numpy.fft": Module("numpy.fft", checked_members(_transforms())),
         "numpy.testing": Module("numpy.testing", {name: _of_testing(name) for name in _TESTING.split()}),
         "numpy.typing": Module("numpy.typing", {"NDArray": list, "ArrayLike": Any, "DTypeLike": Any}),
         **polynomial_modules(),

@@ -52,6 +52,28 @@ _SEEDING: Final = "_coerce_to_uint32_array"
 _asked: Final = local()
 
 
+_WHOLE: Final = ("integers", "randint", "random_integers")
+"""What draws whole numbers between bounds. NumPy goes through these as often as ``size`` says, whether there are as many or not."""
+
+
+def _look_at_size(given: list[Any], named: Mapping[str, Any]) -> None:
+    """Raises ValueError, as NumPy's other methods do, where bounds do not fit into the size that is asked for."""
+    low, high, size = [*given, None, None, None][:3]
+    low, high, size = named.get("low", low), named.get("high", high), named.get("size", size)
+    bounds = np.broadcast_shapes(np.shape(low), () if high is None else np.shape(high))
+    if size is None or not bounds:
+        return
+    wanted = (
+        tuple(map(operator.index, size)) if isinstance(size, list | tuple | np.ndarray) else (operator.index(size),)
+    )
+    try:
+        fits = np.broadcast_shapes(wanted, bounds) == wanted
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(f"Output size {wanted} is not compatible with broadcast dimensions of inputs {bounds}.")
+
+
 class _Drawing(Checked):
     """A method of a generator: it is given copies of lists and arrays, of which the program's numbers are asked, and what it gives is
     looked at, for some give what they are given."""
@@ -60,7 +82,10 @@ class _Drawing(Checked):
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         copies = {name: self._apart(value) for name, value in named.items()}
-        return checked(self._function(*map(self._apart, given), **copies))
+        plain = [self._apart(each) for each in given]
+        if getattr(self._function, "__name__", "") in _WHOLE:
+            _look_at_size(plain[isinstance(plain[0], _MAKERS) :] if plain else [], copies)
+        return checked(self._function(*plain, **copies))
 
     def _apart(self, value: Any) -> Any:
         """An argument that nothing changes between what NumPy looks at and what it then does."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import _strptime  # type: ignore[import-not-found]  # noqa: F401  # what `strptime` would import when it is called
 import datetime
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from gradflow.engine.sandbox.gate import allow, is_public, type_name
@@ -27,6 +28,23 @@ class timedelta(datetime.timedelta):
         return f"datetime.{super().__repr__()}"
 
 
+class _Told:
+    """Made of numbers alone. The classes of the library take a state, too, as it was written by ``pickle``, and look at a part of it."""
+
+    def __new__(cls, *given: Any, **named: Any) -> Any:
+        if given and isinstance(given[0], bytes | str):
+            raise TypeError(f"'{type_name(given[0])}' object cannot be interpreted as an integer")
+        return super().__new__(cls, *given, **named)
+
+    def __reduce_ex__(self, protocol: Any, /) -> tuple[Any, tuple[Any, ...]]:
+        """What a copy is made of."""
+        cls, fold = type(self), getattr(self, "fold", 0)
+        return (partial(cls, fold=fold) if fold else cls), self._numbers()
+
+    def _numbers(self) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+
 class _Dates(type):
     """Times are dates, too: ``isinstance(datetime.now(), date)``."""
 
@@ -34,26 +52,35 @@ class _Dates(type):
         return isinstance(instance, datetime.date)
 
 
-class date(datetime.date, metaclass=_Dates):
+class date(_Told, datetime.date, metaclass=_Dates):
     """A day."""
 
     __array_ufunc__ = None
 
+    def _numbers(self) -> tuple[Any, ...]:
+        return self.year, self.month, self.day
+
     def __repr__(self) -> str:
         return f"datetime.{super().__repr__()}"
 
 
-class time(datetime.time):
+class time(_Told, datetime.time):
     """A time of the day."""
 
+    def _numbers(self) -> tuple[Any, ...]:
+        return self.hour, self.minute, self.second, self.microsecond, self.tzinfo
+
     def __repr__(self) -> str:
         return f"datetime.{super().__repr__()}"
 
 
-class timestamp(datetime.datetime):
+class timestamp(_Told, datetime.datetime):
     """A day and a time: ``datetime.datetime``."""
 
     __array_ufunc__ = None
+
+    def _numbers(self) -> tuple[Any, ...]:
+        return self.year, self.month, self.day, self.hour, self.minute, self.second, self.microsecond, self.tzinfo
 
     def __repr__(self) -> str:
         return f"datetime.{super().__repr__()}"
