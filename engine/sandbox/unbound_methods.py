@@ -26,7 +26,8 @@ from typing import Any, Final
 import numpy as np
 
 PROGRAM_FILE: Final = "<program>"
-_REMEMBERED: Final = 1024
+_REMEMBERED: Final = 1 << 14
+"""More than there are in all classes: ``torch.Tensor.mul`` is the same each time that it is read."""
 _SLOTS: Final = (GetSetDescriptorType, MemberDescriptorType)
 _SAFE: Final = (
     BuiltinFunctionType,
