@@ -1,14 +1,19 @@
-"""``np.bincount``, ``np.repeat`` and ``np.tile`` that refuse what they would make too many of.
+"""``np.bincount``, ``np.repeat`` and ``np.tile`` that refuse what they would make too many of, and transforms of what is there.
 
 NumPy adds the counts up in 64 bits, without a look at what does not fit, and writes beyond the memory it then has. All that
 asks a program's objects comes before the check, and what is checked is a copy: it stays as it was.
+
+Of an axis without elements its inverse transforms of halves (`irfft`, `hfft` and those of several axes) take the first one, and count those behind
+it, without a look at how many there are. Padded with one zero, an axis is what it stands for.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any, Final
 
 import numpy as np
@@ -60,3 +65,32 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> np.ndarray:
     if counts.dtype.kind in "iub":
         _check(float(counts.astype(np.float64).sum()) * max(array.size, 1))
     return np.repeat(array, counts, along)
+
+
+def padded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of ``numpy.fft``, which is never given an axis to transform that has no elements."""
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def transform(*given: Any, **named: Any) -> Any:
+        bound = signature.bind(*given, **named)
+        bound.apply_defaults()
+        array = np.asarray(bound.arguments["a"])
+        if 0 in array.shape and (bound.arguments.get("n"), bound.arguments.get("s")) != (None, None):
+            array = np.zeros(_filled(array.shape, bound.arguments), array.dtype)
+        bound.arguments["a"] = array
+        return function(*bound.args, **bound.kwargs)
+
+    return transform
+
+
+def _filled(shape: tuple[int, ...], arguments: Mapping[str, Any]) -> list[int]:
+    """The shape with 1 for each axis without elements, of those that are transformed; all where that is not said plainly."""
+    axes: Any = arguments["axes"] if "axes" in arguments else [arguments["axis"]]
+    count, lengths = len(shape), arguments.get("s")
+    if axes is None and isinstance(lengths, list | tuple) and len(lengths) <= count:
+        axes = list(range(count - len(lengths), count))
+    if not isinstance(axes, list | tuple) or not all(type(one) is int and -count <= one < count for one in axes):
+        axes = range(count)
+    places = {one % count for one in axes}
+    return [size or int(k in places) for k, size in enumerate(shape)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradflow.engine.numerics.bounded_transforms import padded
+from gradflow.engine.numerics.bounded_counts import padded
 from gradflow.engine.ops.pointwise.complex import real_of_tensor
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor

@@ -18,7 +18,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics import bounded_counts
-from gradflow.engine.numerics.bounded_transforms import padded
+from gradflow.engine.numerics.bounded_counts import padded
 from gradflow.engine.sandbox.array_elements import (
     Called,
     Checked,
