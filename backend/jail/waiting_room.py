@@ -127,7 +127,9 @@ class WaitingRoom:
 
     def _uses_much(self, client: str) -> bool:
         account = self._accounts.get(client)
-        return account is not None and account.seconds() >= _MUCH
+        if account is None or (account.used < _MUCH and not account.at_work):
+            return False  # it only becomes less: hundreds may wait, of whom this is asked each time
+        return account.seconds() >= _MUCH
 
     def _take(self, client: str, short: bool) -> _Work:
         self.busy += 1
@@ -210,10 +212,9 @@ class WaitingRoom:
 
     def _call_next(self) -> None:
         while self._queues and self.busy < self._count:
-            waiting = [client for client, queue in self._queues.items() if self._may_begin(client, queue[0].short)]
-            if not waiting:
+            client = self._next()
+            if client is None:
                 return
-            client = min(waiting, key=self._at_work)  # the first of those with the fewest
             queue = self._queues[client]
             seat = queue.popleft()
             self.waiting -= 1
@@ -223,6 +224,17 @@ class WaitingRoom:
                 del self._queues[client]
             if not seat.called.done():
                 seat.called.set_result(self._take(client, seat.short))
+
+    def _next(self) -> str | None:
+        """The first of those who wait and may begin that has the fewest at work."""
+        found, fewest = None, math.inf
+        for client, queue in self._queues.items():
+            count = self._at_work(client)
+            if count < fewest and self._may_begin(client, queue[0].short):
+                found, fewest = client, count
+                if not count:
+                    break
+        return found
 
     def _at_work(self, client: str) -> int:
         account = self._accounts.get(client)
