@@ -63,12 +63,13 @@ def _show_one_memory(run: Record, entries: list[TensorEntry]) -> bool:
 
 
 def _written_at(run: Record, call: ast.Call) -> int:
-    """The line of the program that writes into an array by its places; 0 where there is none."""
+    """The line of the program that writes into places of an array, or into what is given itself; 0 where there is none."""
+    given = run.case.text(call.args[0])
     for statement in run.case.nodes(ast.stmt):
         match statement:
-            case ast.AugAssign(target=ast.Subscript() | ast.Name() | ast.Attribute()):
+            case ast.AugAssign(target=ast.Subscript()) | ast.Assign(targets=[ast.Subscript()]):
                 return statement.lineno
-            case ast.Assign(targets=[ast.Subscript()]):
+            case ast.AugAssign(target=target) if run.case.text(target) == given:
                 return statement.lineno
     return 0
 
