@@ -33,6 +33,15 @@ LAYER_OF: Final = {
     "flatten": "Flatten",
 }
 """The layer that does what a function does."""
+MADE_LAYER_OF: Final = {function: f"{layer}()" for function, layer in LAYER_OF.items()} | {
+    "softmax": "Softmax(dim=-1)",
+    "log_softmax": "LogSoftmax(dim=-1)",
+    "dropout": "Dropout()",
+    "mish": "Mish()",
+    "hardtanh": "Hardtanh()",
+    "logsigmoid": "LogSigmoid()",
+}
+"""How the layer is made that does what a function does."""
 _SIZE = {
     "Linear": ("in_features", 0),
     "Conv1d": ("in_channels", 0),

@@ -20,6 +20,7 @@ V = [0.5, -1.25, 2.0, 1.5, -0.75]
 W = [[1.0, 2.0, -0.5, 0.25], [0.5, -1.5, 0.75, 3.0]]
 _FORWARD: tuple[Any, ...] = ("backward", "ortho", "forward")
 _INVERSE: tuple[Any, ...] = ("forward", "ortho", "backward")
+_irfftn = padded(np.fft.irfftn)
 _LATEX = r"\mathcal{F}\left(⟨0⟩\right)"
 
 
@@ -119,7 +120,7 @@ def fft_c2r(input: Array, dim, normalization, last_dim_size):
     """The inverse transform of one half of numbers that are conjugate to the other half: real numbers."""
     axes = _axes(dim, input.ndim)
     lengths = [input.shape[axis] for axis in axes[:-1]] + [last_dim_size]
-    return _narrow(padded(np.fft.irfftn)(_wide(input), s=lengths, axes=axes, norm=_INVERSE[normalization]), input)
+    return _narrow(_irfftn(_wide(input), s=lengths, axes=axes, norm=_INVERSE[normalization]), input)
 
 
 def _filled(g: Any, axis: int, shape: tuple[int, ...]) -> Any:

@@ -18,7 +18,6 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics import bounded_counts
-from gradflow.engine.numerics.bounded_counts import padded
 from gradflow.engine.sandbox.array_elements import (
     Called,
     Checked,
@@ -298,7 +297,9 @@ _HANDING: Final = {"apply_along_axis": 2, "apply_over_axes": 1, "piecewise": 0}
 def _transforms() -> dict[str, Any]:
     """The functions of ``numpy.fft``: those that transform look at how many elements there are."""
     return {
-        name: padded(function) if callable(function) and name.endswith(("fft", "fft2", "fftn")) else function
+        name: bounded_counts.padded(function)
+        if callable(function) and name.endswith(("fft", "fft2", "fftn"))
+        else function
         for name, function in _members(np.fft, _FFT).items()
     }
 

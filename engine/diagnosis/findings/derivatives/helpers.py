@@ -22,7 +22,9 @@ _CUTTING: Final = ("detach", "item", "numpy", "tolist", "clone_detached")
 def _derivative_again(case: Case) -> Finding | None:
     """``u_xx = D(u_x, x)`` behind ``u_x = D(u, x)``, where ``D`` calls ``grad(..., retain_graph=True)``."""
     call = case.find(ast.Call)
-    function = _around(case, call) if call is not None and called(call) == "grad" else None
+    function = (
+        case.enclosing(call, ast.FunctionDef | ast.Lambda) if call is not None and called(call) == "grad" else None  # type: ignore[arg-type]  # isinstance takes a union
+    )
     if call is None or function is None or not _gives_gradient(case, function, call):
         return None
     site = _site(case, function)
@@ -36,14 +38,6 @@ def _derivative_again(case: Case) -> Finding | None:
     if isinstance(function, ast.FunctionDef) and flag is not None and isinstance(flag.value, ast.Name):
         return _left_off(case, given, first, (function, flag.value.id))
     return None
-
-
-def _around(case: Case, call: ast.Call) -> Function | None:
-    """The function that a call stands in."""
-    node = case.parents.get(call)
-    while node is not None and not isinstance(node, ast.FunctionDef | ast.Lambda):
-        node = case.parents.get(node)
-    return node
 
 
 def _gives_gradient(case: Case, function: Function, call: ast.Call) -> bool:

@@ -21,15 +21,15 @@ Sizes = tuple[int, ...]
 def _rows_as_numbers(case: Case) -> Finding | None:
     """``torch.tensor(rows)`` of a list of tensors."""
     call = case.find(ast.Call)
-    rows = case.value(call.args[0]) if call is not None and len(call.args) == 1 and not call.keywords else None
+    given = call.args[0] if call is not None and len(call.args) == 1 and not call.keywords else None
+    rows = [case.value(one) for one in given.elts] if isinstance(given, ast.List | ast.Tuple) else case.value(given)
     if call is None or not isinstance(rows, list | tuple) or not all(isinstance(one, Tensor) for one in rows):
         return None
     shapes = {tuple(one.shape) for one in rows}
     if len(shapes) != 1:
         return None
     shape = list(rows[0].shape)
-    torch, given = case.module_alias("torch") or "torch", case.text(call.args[0])
-    text = f"{torch}.stack({given})"
+    text = f"{case.module_alias('torch') or 'torch'}.stack({case.text(call.args[0])})"
     return finding(
         case,
         f"{code(case, call.args[0])} is a list of {len(rows)} tensors of shape {shape}, and {code(case, call.func)} makes a tensor of plain"

@@ -205,7 +205,7 @@ def _made_for_full_batches(case: Case) -> Finding | None:
         if isinstance(one, ast.FunctionDef)
     ]
     states = [one for _, function in begun for one in returned(function)]
-    if len(states) != 1 or not _has_size(case, states[0], got[1]):
+    if len(states) != 1 or not _sizes(case, states[0], got[1]):
         return None
     name, at = begun[0][1].name, code(case, states[0])
     batch = f"{case.text(call.args[0])}.size({0 if getattr(case.value(call.func), 'batch_first', False) else 1})"
@@ -233,10 +233,7 @@ def _given_count(case: Case, begun: tuple[ast.Call, ast.FunctionDef], state: ast
         or given is None
     ):
         return None
-    sizes = [
-        one for part in ast.walk(state) if isinstance(part, ast.Call) for one in part.args if _is_size(case, one, size)
-    ]
-    edits = [edit for one in sizes for edit in case.replace(one, "count")]
+    edits = [edit for one in _sizes(case, state, size) for edit in case.replace(one, "count")]
     edits += case.after(function.args.args[-1], ", count")
     edits += case.argument(call, f"{given}.size(0)")
     return apply(case, edits, f"`{function.name}({given}.size(0))`", f"`{function.name}({given}.size(0))`")
@@ -259,11 +256,8 @@ def _input_beside(case: Case, state: ast.Call) -> str | None:
     return None
 
 
-def _is_size(case: Case, node: ast.expr, size: int) -> bool:
-    return isinstance(node, ast.Constant | ast.Name) and case.value(node) == size
-
-
-def _has_size(case: Case, made: ast.expr, size: int) -> bool:
-    """Whether an expression makes tensors with a size that is written there, also by a name of the whole program."""
+def _sizes(case: Case, made: ast.expr, size: int) -> list[ast.expr]:
+    """Where a size is written in an expression that makes tensors, also by a name of the whole program."""
     calls = (part for part in ast.walk(made) if isinstance(part, ast.Call))
-    return any(_is_size(case, one, size) for part in calls for one in part.args)
+    given = (one for part in calls for one in part.args if isinstance(one, ast.Constant | ast.Name))
+    return [one for one in given if case.value(one) == size]

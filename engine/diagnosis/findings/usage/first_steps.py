@@ -10,24 +10,18 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.layers import MADE_LAYER_OF, written
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.errors.language import arguments, mistakes
 from gradflow.engine.errors.nn import modules
-from gradflow.engine.errors.tensor import creation, indexing, shapes
-from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.errors.tensor import indexing, shapes
 from gradflow.engine.pytorch import exists
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit
 
 _LISTING: Final = ("ModuleList", "ParameterList")
 _OVER_CLASSES: Final = ("softmax", "log_softmax", "softmin")
-_LAYERS: Final = {
-    "relu": "ReLU()", "sigmoid": "Sigmoid()", "tanh": "Tanh()", "gelu": "GELU()", "elu": "ELU()", "selu": "SELU()", "silu": "SiLU()",
-    "leaky_relu": "LeakyReLU()", "softplus": "Softplus()", "softmax": "Softmax(dim=-1)", "log_softmax": "LogSoftmax(dim=-1)",
-    "flatten": "Flatten()", "dropout": "Dropout()", "mish": "Mish()", "hardtanh": "Hardtanh()", "logsigmoid": "LogSigmoid()",
-}  # fmt: skip
-"""What does as a layer what a function does."""
 
 
 @finds(errors.NO_MODULE_ATTRIBUTE)
@@ -43,7 +37,7 @@ def _function_of_layers(case: Case) -> Finding | None:
     edits = case.replace(node, text)
     if name in _OVER_CLASSES and len(call.args) == 1 and not call.keywords:
         edits = [*edits, *case.argument(call, "dim=-1")]
-    layer = _LAYERS.get(name, "").partition("(")[0]
+    layer = MADE_LAYER_OF.get(name, "").partition("(")[0]
     made, made_zh = (f", such as `{layer}`", f"（例如 `{layer}`）") if layer else ("", "")
     return finding(
         case,
@@ -96,34 +90,6 @@ def _layers_one_by_one(case: Case) -> Finding | None:
         f"`{called(call)}` takes its elements in one list, and they are given one by one here. Put brackets around them: `[...]`.",
         f"`{called(call)}` 要求把元素放在一个列表里，而这里是一个一个给的。请用方括号括起来：`[...]`。",
         write(case, call, text),
-    )
-
-
-@finds(modules.NO_MODULE_SUBCLASS)
-def _function_as_layer(case: Case) -> Finding | None:
-    """``nn.Sequential(nn.Linear(2, 3), torch.relu)``."""
-    call = case.find(ast.Call)
-    if call is None or not isinstance(call.func, ast.Attribute) or called(call) != "Sequential":
-        return None
-    wrong = [
-        one
-        for one in call.args
-        if isinstance(one, ast.Attribute | ast.Name)
-        and case.text(one).rpartition(".")[2] in _LAYERS
-        and not isinstance(case.value(one), Layer | type)
-    ]
-    if not wrong:
-        return None
-    home = case.text(call.func.value)
-    edits = [
-        edit for one in wrong for edit in case.replace(one, f"{home}.{_LAYERS[case.text(one).rpartition('.')[2]]}")
-    ]
-    meant = f"{home}.{_LAYERS[case.text(wrong[0]).rpartition('.')[2]]}"
-    return finding(
-        case,
-        f"{code(case, wrong[0])} is a function, and `Sequential` calls layers one after the other. Give it the layer that does the same: `{meant}`.",
-        f"{code(case, wrong[0])} 是函数，而 `Sequential` 依次调用的是层。请给它做同样事情的层：`{meant}`。",
-        apply(case, edits, f"`{meant}`", f"`{meant}`") or (),
     )
 
 
@@ -184,29 +150,6 @@ def _expanded_beyond_one(case: Case) -> Finding | None:
     )
 
 
-@finds(creation.TENSORS_AS_NUMBERS)
-def _tensor_of_tensors(case: Case) -> Finding | None:
-    """``torch.tensor([a, b])`` of tensors with several elements."""
-    call = case.find(ast.Call)
-    if call is None or called(call) not in ("tensor", "as_tensor", "FloatTensor", "Tensor") or len(call.args) != 1:
-        return None
-    held = case.value(call.args[0])
-    parts = call.args[0].elts if isinstance(call.args[0], ast.List | ast.Tuple) else []
-    given = held if isinstance(held, list | tuple) else [case.value(one) for one in parts]
-    known = [one for one in given if isinstance(one, Tensor)]
-    if len(known) < 2 or len(known) < len(given) or any(one.shape != known[0].shape for one in known):
-        return None
-    torch = case.module_alias("torch") or "torch"
-    text = f"{torch}.stack({case.text(call.args[0])})"
-    return finding(
-        case,
-        f"{code(case, call.args[0])} holds {len(known)} tensors of the shape {list(known[0].shape)}, and `{called(call)}` makes one of numbers. `stack` joins them, and keeps their graph:"
-        f" `{text}`.",
-        f"{code(case, call.args[0])} 里是 {len(known)} 个形状为 {list(known[0].shape)} 的张量，而 `{called(call)}` 是由数创建张量。`stack` 才会把张量合在一起，并保留计算图：`{text}`。",
-        write(case, call, text),
-    )
-
-
 @finds(mistakes.NOT_ITERABLE)
 def _number_added_to_list(case: Case) -> Finding | None:
     """``losses += loss.item()``."""
@@ -222,14 +165,6 @@ def _number_added_to_list(case: Case) -> Finding | None:
     )
 
 
-def _written(case: Case, node: ast.expr) -> object:
-    """The value of an expression, also of a list that is written out."""
-    try:
-        return ast.literal_eval(node)
-    except ValueError:
-        return case.value(node)
-
-
 @finds(modules.BUFFER_TYPE, indexing.ASSIGN_TYPE)
 def _numbers_for_tensor(case: Case) -> Finding | None:
     """``nn.CrossEntropyLoss(weight=[1.0, 2.0])``, ``x[0] = [1, 2, 3]``."""
@@ -238,7 +173,7 @@ def _numbers_for_tensor(case: Case) -> Finding | None:
     given = [one.value for one in call.keywords if one.arg in ("weight", "pos_weight")] if call is not None else []
     if isinstance(statement, ast.Assign) and statement.targets[0] is target:
         given = [statement.value]
-    held = _written(case, given[0]) if given else None
+    held = (written(given[0]) or case.value(given[0])) if given else None
     if not isinstance(held, list | tuple) or not all(isinstance(one, int | float) for one in held):
         return None
     torch = case.module_alias("torch") or "torch"

@@ -29,11 +29,7 @@ def weight_learns(run: Record) -> Iterator[Note]:
     """``-(dist.log_prob(a) * advantage)``, where the advantage comes of a critic that is trained with it."""
     if "log_prob" not in run.program.source:
         return
-    drawn = {
-        one.targets[0].id
-        for one in run.case.nodes(ast.Assign)
-        if isinstance(one.targets[0], ast.Name) and _draws_now(one.value)
-    }
+    drawn = {run.case.text(one.targets[0]) for one in _all_draws(run)}
     choices = [one for one in run.case.nodes(ast.Call) if called(one) == "log_prob" and _is_choice(one.args[:1], drawn)]
     logs = {
         one.targets[0].id
@@ -113,16 +109,15 @@ def _draw_of(run: Record, call: ast.Call, given: ast.expr) -> ast.expr | None:
 
 
 def _draws(run: Record, call: ast.Call) -> list[ast.Assign]:
-    """The names that were given what was drawn, before a call in the same function, and that something else reads."""
+    """The names that were given what was drawn, before a call in the same function."""
     scope = run.case.enclosing(call, ast.FunctionDef)
     return [
-        one
-        for one in run.case.nodes(ast.Assign)
-        if isinstance(one.targets[0], ast.Name)
-        and _draws_now(one.value)
-        and one.lineno < call.lineno
-        and run.case.enclosing(one, ast.FunctionDef) is scope
+        one for one in _all_draws(run) if one.lineno < call.lineno and run.case.enclosing(one, ast.FunctionDef) is scope
     ]
+
+
+def _all_draws(run: Record) -> list[ast.Assign]:
+    return [one for one in run.case.nodes(ast.Assign) if isinstance(one.targets[0], ast.Name) and _draws_now(one.value)]
 
 
 def _draws_now(node: ast.expr) -> bool:
