@@ -48,6 +48,7 @@ from gradflow.engine.diagnosis.traps.overlooked import (
     unused,
 )
 from gradflow.engine.diagnosis.traps.proven import (
+    bootstraps,
     copies,
     cuts,
     held,
@@ -103,6 +104,7 @@ MODULES: Final = (
     numbers,
     quotients,
     unused,
+    bootstraps,
     copies,
     cuts,
     held,

@@ -122,23 +122,28 @@ def _kinds(kind: type) -> list[type]:
 
 def optimizer_later(run: Record, entry: TensorEntry) -> list[Edit]:
     """The line that makes the one optimizer moved behind that which put a new parameter into a model, by itself or by the functions it calls."""
-    call = optimizer_maker(run)
-    maker = run.case.statement(call) if call is not None else None
-    place, within = entry.place, entry.within
+    call, place, within = optimizer_maker(run), entry.place, entry.within
     anchors = [run.statement_at(run.span(place))]
     while within is not None:
         anchors.append(run.statement_at(run.span(within.position)))
         within = within.parent
-    behind = [one for one in anchors if maker is not None and one is not None and one.lineno > maker.lineno]
-    later = [
-        one
-        for one in run.case.nodes(ast.Assign)
-        if maker is not None and one.lineno > maker.lineno and _puts_part(run, one)
-    ]
-    for one in [*later[::-1], *behind]:
-        if edits := moved_behind(run.case, maker, one):
-            return edits
+    own = run.case.statement(call) if call is not None else None
+    for maker in (own, _caller(run, own)):
+        if maker is None:
+            continue
+        behind = [one for one in anchors if one is not None and one.lineno > maker.lineno]
+        later = [one for one in run.case.nodes(ast.Assign) if one.lineno > maker.lineno and _puts_part(run, one)]
+        for one in [*later[::-1], *behind]:
+            if edits := moved_behind(run.case, maker, one):
+                return edits
     return []
+
+
+def _caller(run: Record, statement: ast.stmt | None) -> ast.stmt | None:
+    """The one statement that calls the function which a statement stands in."""
+    function = run.case.enclosing(statement, ast.FunctionDef) if statement is not None else None
+    calls = [one for one in run.case.nodes(ast.Call) if function is not None and called(one) == function.name]
+    return run.case.statement(calls[0]) if len(calls) == 1 else None
 
 
 def _puts_part(run: Record, statement: ast.Assign) -> bool:

@@ -279,6 +279,8 @@ def parameters_in(attributes: dict[str, object]) -> list[Tensor]:
 
 _STAYING: Final = (
     "target",
+    "tgt",
+    "slow",
     "old",
     "best",
     "teacher",

@@ -1,4 +1,4 @@
-"""Traps of what a step is given: the same batch again, rows shuffled apart, targets that move, masks that show the future, statistics of the test."""
+"""Traps of what a step is given: the same batch again, rows shuffled apart, masks that show the future, statistics of the test."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.edits import evaluating
-from gradflow.engine.diagnosis.traps.proven.trails import behind, leads_to_pass
+from gradflow.engine.diagnosis.traps.proven.bootstraps import called_at
+from gradflow.engine.diagnosis.traps.proven.trails import leads_to_pass
 from gradflow.engine.diagnosis.traps.record import (
     Record,
     Trap,
@@ -21,21 +22,14 @@ from gradflow.engine.diagnosis.traps.record import (
     modules_in,
     producer,
 )
-from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Fix, Note, Span
+from gradflow.engine.trace import Note
 
 FIRST_BATCH: Final = Trap(
     "first-batch-every-turn",
     "`{text}` begins anew in every turn, so every turn gets the first batch of `{name}` and never another. Go through it: `for ... in {name}:`, or make the iterator once,"
     " before the loop.",
     "`{text}` 每一轮都重新开始，所以每一轮得到的都是 `{name}` 的第一个批次，永远不会是别的。请写 `for ... in {name}:`，或者在循环之前只创建一次迭代器。",
-)
-MOVING_TARGET: Final = Trap(
-    "target-with-gradient",
-    "{name} is the target, and was computed with the parameters that are trained, in the graph: the step also moves the target towards the prediction. Cut it off: `{meant}`, or"
-    " compute it under `no_grad`.",
-    "{name} 是目标，却是用正在训练的参数在计算图里算出来的：更新也会把目标推向预测。请把它断开：`{meant}`，或者在 `no_grad` 下计算。",
 )
 FUTURE: Final = Trap(
     "mask-shows-future",
@@ -71,7 +65,6 @@ _PREDICTING: Final = re.compile(r"eval|valid|test|predict|infer|accura|_val\b|\b
 _WEIGHTS: Final = re.compile(
     r"(weights?|w\d*|bias|query|queries|kernel|gamma|beta|scale|alpha|pos_emb\w*|cls_token|W\d*|U|V)$"
 )
-_TARGETS: Final = re.compile(r"target|expected|^y$|^td", re.IGNORECASE)
 
 
 def first_batch(run: Record) -> Iterator[Note]:
@@ -102,57 +95,6 @@ def first_batch(run: Record) -> Iterator[Note]:
         yield FIRST_BATCH.note(run.program.span_of(call), (), None, text=run.case.text(call), name=name)
 
 
-def moving_targets(run: Record) -> Iterator[Note]:
-    """``target = r + gamma * q(s2).max(1)[0]``, and ``q`` is what is trained."""
-    if not run.steps or not re.search(r"gamma|discount|0\.9|reward", run.program.source):
-        return
-    for node in run.calls("mse_loss smooth_l1_loss huber_loss sub"):
-        if (
-            len(node.inputs) < 2
-            or node not in run.ran_backward
-            or not all(one.requires_grad for one in node.inputs[:2])
-        ):
-            continue
-        for target, output in (node.inputs[1::-1], node.inputs[:2]):
-            if not _is_bootstrapped(target) or _is_bootstrapped(output):
-                continue
-            shared = {one.first for one in behind(target, 300) if one.is_leaf and one.requires_grad}
-            if not shared & {one.first for one in behind(output, 300)}:
-                continue
-            target = _plain(target)
-            fix, meant = _cut(run, target)
-            yield MOVING_TARGET.note(run.span(target.place), [target], fix, name=run.name(target), meant=meant)
-            return
-
-
-def _is_bootstrapped(entry: TensorEntry) -> bool:
-    """Whether a tensor is data plus a part of the largest of several values, or of the value of what follows."""
-    entry = _plain(entry)
-    node = producer(entry)
-    if node is None or not is_call_of(node, "add") or not any(map(_TARGETS.search, entry.first.names)):
-        return False
-    scaled = [one for one in node.inputs if one.requires_grad and is_call_of(producer(one) or node, "mul mul_scalar")]
-    return len(scaled) == 1 and any(not one.requires_grad and one.array.ndim for one in node.inputs)
-
-
-def _plain(entry: TensorEntry) -> TensorEntry:
-    """A tensor before it was brought into another shape."""
-    node = producer(entry)
-    while node is not None and is_call_of(node, "unsqueeze view squeeze_dim"):
-        entry = node.inputs[0]
-        node = producer(entry)
-    return entry
-
-
-def _cut(run: Record, target: TensorEntry) -> tuple[Fix | None, str]:
-    span = run.span(target.place)
-    node = run.case.find(ast.expr, span) if span is not None else None
-    if node is None:
-        return None, ".detach()"
-    meant = f"({' '.join(run.case.text(node).split())}).detach()"
-    return run.fix(run.case.followed(node, ".detach()"), "`.detach()`", "`.detach()`"), meant
-
-
 def futures(run: Record) -> Iterator[Note]:
     """``scores.masked_fill(torch.triu(...) == 0, -inf)``."""
     for node in run.calls("masked_fill"):
@@ -181,7 +123,7 @@ def batch_statistics(run: Record) -> Iterator[Note]:
         trains = bool(node.settings) and node.settings[0] is True
         if not trains or node.node is not None or len(node.inputs) < 4 or node.number < run.steps[0].nodes:
             continue
-        span = _called_at(run, node)
+        span = called_at(run, node)
         call = run.call_at(span)
         function = run.case.enclosing(call, ast.FunctionDef) if call is not None else None
         given = [run.case.text(one) for one in (call.args if call is not None else ())]
@@ -207,15 +149,6 @@ def _trains_two(run: Record) -> bool:
 
 _LOOKED_AT: Final = 20
 """Steps among which those of a second optimizer are found."""
-
-
-def _called_at(run: Record, node: NodeEntry) -> Span | None:
-    """Where the program calls the outermost module that a function ran in."""
-    found, place = node.place, node.within
-    while place is not None:
-        found = place.position if place.kind == "module" and place.position is not None else found
-        place = place.parent
-    return run.span(found)
 
 
 def skips_written(run: Record) -> Iterator[Note]:
@@ -353,7 +286,6 @@ def _is_written(run: Record, tensor: Tensor) -> bool:
 
 TRAPS: Final = (
     first_batch,
-    moving_targets,
     futures,
     batch_statistics,
     skips_written,

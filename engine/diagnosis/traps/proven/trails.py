@@ -31,13 +31,14 @@ def forward_from(run: Record, entry: TensorEntry) -> Iterator[NodeEntry]:
             waiting += new
 
 
-def behind(entry: TensorEntry, most: int = _MOST) -> Iterator[TensorEntry]:
-    """A tensor, and those that it was computed from, nearest first."""
+def behind(entry: TensorEntry, most: int = _MOST, in_graph: bool = False) -> Iterator[TensorEntry]:
+    """A tensor, and those that it was computed from, nearest first; ``in_graph``: only those that gradients go to."""
     seen, waiting = {entry.first}, [entry]
     for current in waiting:
         yield current
         node = producer(current)
         new = [one for one in (node.inputs if node is not None else ()) if one.first not in seen and len(seen) < most]
+        new = [one for one in new if one.requires_grad or not in_graph]
         seen.update(one.first for one in new)
         waiting += new
 
