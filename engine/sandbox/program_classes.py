@@ -19,6 +19,7 @@ from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.array_elements import refuse_objects
 from gradflow.engine.sandbox.classes.absent import Absent
 from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY
+from gradflow.engine.sandbox.classes.own_names import shown_maker
 from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
 from gradflow.engine.sandbox.rules import RULES
@@ -241,14 +242,7 @@ def _maker(value: Any, name: str) -> Any:
     holder = value if isinstance(value, type | super) else type(value)
     if not _owned(holder, name):
         return NOT_SPECIAL
-    real = getattr(holder, name)
-    return lambda kind, *arguments, **keywords: _make(real, kind, *arguments, **keywords)
-
-
-def _make(real: Callable[..., object], kind: object, *arguments: object, **keywords: object) -> object:
-    if not (isinstance(kind, type) and is_program_class(kind)):
-        raise errors.CALL_REFUSED(name="__new__ of this class")
-    return real(kind, *arguments, **keywords)
+    return shown_maker(getattr(holder, name))
 
 
 def _subclass_hook(value: Any, name: str) -> Any:

@@ -151,3 +151,25 @@ META_DEVICE = ErrorKind(
     """一个操作数有元素，另一个在设备 `meta` 上，没有元素。
     请都用 `device='cpu'` 创建。""",
 )
+
+
+NO_CARD_TO_USE = ErrorKind(
+    "no-card-to-use",
+    RuntimeError,
+    "PyTorch was compiled without CUDA support",
+    """A number names a graphics card, and there is none here to change to.
+    Leave the block out, or write -1: what stands in it runs on the CPU.""",
+    """数字表示显卡的编号，而这里没有可以切换过去的显卡。
+    请去掉这个 with 块，或写成 -1：块里的代码在 CPU 上运行。""",
+)
+
+
+NOT_A_CARD = ErrorKind(
+    "not-a-card",
+    ValueError,
+    "Expected a cuda device, but got: {device}",
+    """Only a graphics card can be chosen this way, and `{device}` is none.
+    Every tensor lives on the CPU here, so leave this out.""",
+    """这样只能选择显卡，而 `{device}` 不是显卡。
+    这里所有张量都在 CPU 上，请去掉这一步。""",
+)

@@ -22,8 +22,9 @@ def relabelled(name: str, title: str) -> Callable[..., Tensor]:
         inplace.check(self, self.requires_grad)
         if name == "t" and self._a.ndim > 2:
             raise errors.T_DIMENSIONS(name="t_", dimensions=self._a.ndim)
-        recorder, before = STATE.recorder, self._entry
         result: Tensor = REGISTRY[name].call(self, *args)
+        recorder, before = STATE.recorder, self._entry
+        old = self._a, self._node
         self._a, self._node, self._nr = result._a, result._node, 0
         self._st.version += 1
         if self._view is not None:
@@ -31,8 +32,13 @@ def relabelled(name: str, title: str) -> Callable[..., Tensor]:
         if self._node is not None:
             self._node.title = title
         if recorder is not None and result._entry is not None:
-            result._entry.tensor, self._entry = self, result._entry
-            result._entry.names = list(before.names) if before is not None else []
+            made = result._entry
+            made.tensor, self._entry = self, made
+            made.names = list(before.names) if before is not None else []
+            if before is not None and before.tensor is self:  # what it was stays in the record as a tensor of its own
+                (result._a, result._node), result._entry, before.tensor = old, before, result
+                if made.view_of is before:
+                    made.view_of = None
         return self
 
     change.__name__ = f"{name}_"

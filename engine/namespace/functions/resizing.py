@@ -28,10 +28,15 @@ def _row_major(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 
 
 def give_shape(tensor: Tensor, shape: tuple[int, ...]) -> None:
-    """Another shape in the same memory, in row-major order; in new memory with the old elements where it is too small."""
+    """Another shape in the same memory, in row-major order; in new memory with the old elements where it is too small.
+
+    Raises RuntimeError where NumPy has the memory and it is too small.
+    """
     own = tensor._a
     first, length = start_of(own)
     needed = math.prod(shape) * own.itemsize
+    if needed and first + needed > length and tensor._st.memory.exposed:
+        raise errors.MEMORY_REFUSED(message="Trying to resize storage that is not resizable")
     if STATE.recorder is not None:
         STATE.recorder.forget(tensor)
     if not length and not needed:

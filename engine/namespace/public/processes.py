@@ -14,6 +14,7 @@ from gradflow.engine.autograd.hooks import RemovableHandle
 from gradflow.engine.namespace.data.datasets import default_collate
 from gradflow.engine.sandbox.gate import allow
 from gradflow.engine.sandbox.stand_ins import OpaqueType
+from gradflow.engine.tensor.device import device
 
 _NEED_A_GROUP: Final = (
     "all_gather all_gather_object all_reduce barrier broadcast broadcast_object_list gather get_backend get_rank"
@@ -97,6 +98,35 @@ class StreamContext:
         """Nothing to end."""
 
 
+class CardInUse:
+    """``torch.cuda.device(-1)``: a block that uses no other card. Raises RuntimeError on entry for the number of a card."""
+
+    def __init__(self, device: Any) -> None:
+        self.idx, self.prev_idx = device if isinstance(device, int) else _card_number(device), -1
+
+    def __enter__(self) -> None:
+        if not self.idx < 0:  # None cannot be compared, in PyTorch neither
+            raise errors.NO_CARD_TO_USE()
+
+    def __exit__(self, *error: object) -> None:
+        """Nothing to end."""
+
+
+class CardOfTensor(CardInUse):
+    """``torch.cuda.device_of(tensor)``: no tensor lies on a card."""
+
+    def __init__(self, obj: Any) -> None:
+        super().__init__(-1)
+
+
+def _card_number(given: Any) -> Any:
+    """The number of a device; None where there is none. Raises ValueError for a device that is no card."""
+    found = device(given) if isinstance(given, str) else given
+    if isinstance(found, device) and found.type != "cuda":
+        raise errors.NOT_A_CARD(device=str(found))
+    return found.index if isinstance(found, device) else None
+
+
 def get_device_states(*args: Any) -> tuple[list[int], list[Any]]:
     """The states of the random generators of the graphics cards among the arguments: of none."""
     return [], []
@@ -111,6 +141,10 @@ def members() -> dict[str, dict[str, Any]]:
     for cls, module in ((Stream, "torch.cuda"), (Event, "torch.cuda"), (StreamContext, "torch.cuda")):
         cls.__module__ = module
         allow(cls)
+    for card, name in ((CardInUse, "device"), (CardOfTensor, "device_of")):
+        card.__name__ = card.__qualname__ = name
+        card.__module__ = "torch.cuda"
+        allow(card, ("idx", "prev_idx"))
     ReduceOp.__module__ = "torch.distributed"
     allow(ReduceOp, ("name", "value", *ReduceOp.__members__), shown_as=ReduceOp)
     answers: dict[str, Any] = {
@@ -135,7 +169,13 @@ def members() -> dict[str, dict[str, Any]]:
         },
         "torch.onnx": {"export": _refused("torch.onnx.export"), "is_in_onnx_export": _no},
         "torch.xpu": {"is_available": _no, "device_count": lambda: 0},
-        "torch.cuda": {"Stream": Stream, "Event": Event, "stream": StreamContext},
+        "torch.cuda": {
+            "Stream": Stream,
+            "Event": Event,
+            "stream": StreamContext,
+            "device": CardInUse,
+            "device_of": CardOfTensor,
+        },
         "torch.utils.checkpoint": {"get_device_states": get_device_states, "set_device_states": set_device_states},
         "torch.utils.hooks": {"RemovableHandle": OpaqueType(RemovableHandle)},
         "torch.utils.data._utils.collate": {"default_collate": default_collate},

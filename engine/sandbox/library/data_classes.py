@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final
 from gradflow.engine import errors
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.classes.kept_whole import keep_whole
+from gradflow.engine.sandbox.classes.own_names import may_have_defaults
 from gradflow.engine.sandbox.gate import adopt, allow, class_makers, is_program_class, read_attribute, type_name
 from gradflow.engine.sandbox.library import user_collections
 from gradflow.engine.sandbox.library.copies import deepcopy
@@ -164,6 +165,7 @@ def _namedtuple(
     make: Callable[..., type] = collections.namedtuple  # mypy would make the class itself
     made = make(name, exact_names(field_names), rename=rename, defaults=defaults, module="__main__")
     adopt(made)
+    may_have_defaults(made)
     return made
 
 
