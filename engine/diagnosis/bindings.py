@@ -73,3 +73,16 @@ def _names(node: ast.AST) -> Iterator[str]:
             return
     for each in written:
         yield from (one.id for one in ast.walk(each) if isinstance(one, ast.Name))
+
+
+def registered_name(node: ast.AST) -> str | None:
+    """The name in ``self.register_buffer("name", ...)`` and its like; None of anything else."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="self"), attr=attr), args=[ast.Constant(value=str(name)), *_]
+        ) if attr in _REGISTERING:
+            return name
+    return None
+
+
+_REGISTERING: Final = ("register_buffer", "register_parameter", "add_module", "register_module")

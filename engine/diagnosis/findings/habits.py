@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.cuts import array_of_torch
-from gradflow.engine.diagnosis.findings.words import code, finding, write
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import python
@@ -253,6 +253,8 @@ def _numpy_function(case: Case) -> Finding | None:
         return _values_only(case, call)
     statement = case.statement(call)
     calls = [one for one in ast.walk(statement or call) if isinstance(one, ast.Call) and _is_numpy(case, one)]
+    if (found := _only_shown(case, call)) is not None:
+        return found
     each = [array_of_torch(case, one) for one in calls]
     edits = list(dict.fromkeys(edit for found in each for edit in found)) if all(each) else []
     return finding(
@@ -262,6 +264,31 @@ def _numpy_function(case: Case) -> Finding | None:
         f"`{case.text(call.func)}` 是 NumPy 的函数，不认识梯度，而 {code(case, call.args[0])} 需要梯度。请用 `torch` 的函数，它会保留"
         f"计算图。",
         case.fix(edits, call),
+    )
+
+
+def _only_shown(case: Case, call: ast.Call) -> Finding | None:
+    """``print(mape(load, out))``, where ``mape`` computes with NumPy."""
+    function = case.enclosing(call, ast.FunctionDef)
+    names = [one.arg for one in function.args.args] if function is not None else []
+    given = call.args[0] if call.args else None
+    sites = [one for one in case.nodes(ast.Call) if function is not None and called(one) == function.name]
+    if function is None or not isinstance(given, ast.Name) or given.id not in names or len(sites) != 1:
+        return None
+    site, shown = sites[0], case.enclosing(sites[0], ast.Expr)
+    at = names.index(given.id) - (names[0] == "self")
+    if shown is None or called(shown.value) not in ("print", "append") or at >= len(site.args):
+        return None
+    argument = site.args[at]
+    meant = case.text(site).replace(case.text(argument), f"{case.text(argument)}.detach()", 1)
+    return finding(
+        case,
+        f"`{function.name}` computes with NumPy, which knows nothing of gradients, and {code(case, argument)} on line {line(site)} requires one."
+        f" What is only shown needs none: hand it over cut off from the graph, `{case.text(argument)}.detach()`.",
+        f"`{function.name}` 用 NumPy 计算，而 NumPy 不认识梯度；第 {line(site)} 行的 {code(case, argument)} 却需要梯度。只用来查看的值不需要梯度："
+        f"请先从计算图断开再传入，`{case.text(argument)}.detach()`。",
+        apply(case, case.followed(argument, ".detach()"), f"`{meant}`", f"`{meant}`"),
+        site,
     )
 
 

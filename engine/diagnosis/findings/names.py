@@ -6,6 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
+from gradflow.engine.diagnosis.bindings import registered_name
 from gradflow.engine.diagnosis.case import Case, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
@@ -59,6 +60,9 @@ def _set_in(case: Case, node: ast.Name) -> ast.AST | None:
     for one in case.nodes(ast.Attribute):
         if one.attr == node.id and isinstance(one.ctx, ast.Store):
             return one
+    for call in case.nodes(ast.Call):
+        if registered_name(call) == node.id:
+            return call
     return next((one for one in case.nodes(ast.FunctionDef) if one.name == node.id), None)
 
 

@@ -36,11 +36,17 @@ def _plain_list(case: Case) -> Finding | None:
     if fix is None:
         return None
     row = fix.edits[0].span.line
-    kind = fix.edits[0].text.rstrip("(")
+    behind = re.match(r"\s*(\S+) = (\S+)\(", fix.edits[0].text)
+    kind = behind[2] if behind else fix.edits[0].text.rstrip("(")
     deep = any(edit.text.startswith(f"{kind}([") for edit in fix.edits)
     also = f", and what each element holds into one of its own: `{kind}([...])`" if deep else ""
     also_zh = f"，其中每个元素也各放进一个 `{kind}([...])`" if deep else ""
     what, what_zh, inner = ("dictionary", "字典", "{...}") if kind.endswith("Dict") else ("list", "列表", "[...]")
+    if behind:
+        also = f", in a line behind the last one that treats it as a list: `{behind[0].strip()}...)`"
+        also_zh = f"，写在最后一处把它当列表用的语句之后：`{behind[0].strip()}...)`"
+        begun = [one for one in case.nodes(ast.Assign) if case.text(one.targets[0]) == behind[1]]
+        row = line(begun[0]) if begun else row
     return finding(
         case,
         f"Line {row} keeps the layers in a plain Python {what}, in which a module does not look for them, so it has no"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, called, insertion
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.diagnosis.fixes.names import closest
 from gradflow.engine.diagnosis.fixes.transposed import is_turned, turning
+from gradflow.engine.diagnosis.traps.edits import line_after
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
@@ -169,9 +171,33 @@ def _registered_layers(case: Case) -> Fix | None:
                     whole = isinstance(value, ast.Dict | ast.DictComp)
                     kind = "Parameter" if "Parameter" in case.text(layers[0].func) else "Module"
                     kind += "Dict" if whole else "List"
+                    if (last := last_as_list(case, statement, target)) is not None:
+                        text = case.text(target)
+                        edits += line_after(case, last, f"{text} = {name}.{kind}({text})")
+                        continue
                     edits += case.wrapped(value, f"{name}.{kind}(", ")")
                     edits += [edit for inner in _inner(value) for edit in _as_list(case, inner, f"{name}.{kind}")]
     return case.fix(edits, words=Text("Register the layers", "登记这些层")) if edits else None
+
+
+def last_as_list(case: Case, statement: ast.Assign, target: ast.Attribute) -> ast.stmt | None:
+    """The last statement in ``__init__`` about a list that is used as `ModuleList` cannot be: ``self.layers.pop()``."""
+    function = case.enclosing(statement, ast.FunctionDef)
+    about = [
+        one
+        for one in (function.body if function is not None else ())
+        for part in ast.walk(one)
+        if isinstance(part, ast.Attribute) and case.text(part) == case.text(target)
+    ]
+    for call in case.nodes(ast.Call):
+        match call.func:
+            case ast.Attribute(value=owner, attr=attr) if case.text(owner) == case.text(target):
+                if attr in _OF_LISTS or (attr == "pop" and not call.args):
+                    return about[-1] if case.enclosing(call, ast.FunctionDef) is function else None
+    return None
+
+
+_OF_LISTS: Final = ("remove", "reverse", "sort", "index", "count", "copy", "clear")
 
 
 def _inner(value: ast.expr) -> list[ast.List | ast.Tuple]:
@@ -200,8 +226,7 @@ def _kept_in(case: Case, target: ast.Attribute, value: ast.expr) -> list[ast.Cal
 
 
 def _is_layer(call: ast.Call) -> bool:
-    name = called(call)
-    return isinstance(call.func, ast.Attribute) and "nn" in ast.unparse(call.func.value) and name[:1].isupper()
+    return isinstance(call.func, ast.Attribute) and "nn" in ast.unparse(call.func.value) and called(call)[:1].isupper()
 
 
 def _nn(case: Case) -> str | None:

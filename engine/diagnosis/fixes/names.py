@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Final
 
 from gradflow.engine import errors
+from gradflow.engine.diagnosis.bindings import registered_name
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.diagnosis.fixes.plots import without_module
@@ -250,6 +251,7 @@ def member(case: Case, node: ast.Name) -> Fix | None:
         for part in ast.walk(owner)
         if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) and ast.unparse(part.value) == "self"
     }
+    members |= {registered_name(part) for part in ast.walk(owner)} - {None}
     return _rename(case, node, f"self.{node.id}") if node.id in members else None
 
 

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from gradflow.engine.diagnosis.traps.edits import line_before
+from gradflow.engine.diagnosis.fixes.modules import last_as_list
+from gradflow.engine.diagnosis.traps.edits import line_after, line_before
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, modules_in, parameters_in
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.tensor import Tensor
@@ -219,7 +220,15 @@ def _in_holder(run: Record, attribute: str, holder: str) -> Fix | None:
     made = _set_to(run, attribute)
     if not isinstance(made, ast.List | ast.ListComp | ast.Dict | ast.DictComp):
         return None
-    return run.fix(run.case.wrapped(made, f"{_nn(run)}.{holder[3:]}(", ")"), f"`{holder}(...)`", f"`{holder}(...)`")
+    edits, statement = run.case.wrapped(made, f"{_nn(run)}.{holder[3:]}(", ")"), run.case.statement(made)
+    if (
+        isinstance(statement, ast.Assign)
+        and isinstance(target := statement.targets[0], ast.Attribute)
+        and (last := last_as_list(run.case, statement, target)) is not None
+    ):
+        text = run.case.text(target)
+        edits = line_after(run.case, last, f"{text} = {_nn(run)}.{holder[3:]}({text})")
+    return run.fix(edits, f"`{holder}(...)`", f"`{holder}(...)`")
 
 
 def _as_parameter(run: Record, attribute: str) -> Fix | None:

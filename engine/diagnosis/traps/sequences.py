@@ -80,10 +80,20 @@ def padding_counted(run: Record) -> Iterator[Note]:
         count = int((values == value).sum()) if values is not None else 0
         if values is None or not 1 < count < values.size or _is_left_out(run, call, made, value):
             continue
+        if values.ndim == 1 and not _ends_rows(run, values, value):
+            continue
         fix = run.fix(
             run.case.argument(made, f"ignore_index={name}"), f"`ignore_index={name}`", f"`ignore_index={name}`"
         )
         yield PADDING_COUNTED.note(run.program.span_of(made), (), fix, name=name, count=count, whole=int(values.size))
+
+
+def _ends_rows(run: Record, values: np.ndarray, value: int) -> bool:
+    """Whether a value fills up the ends or the beginnings of rows, of which these targets are one or several."""
+    rows = [one.array for one in run.recorder.entries if one.array.ndim == 2 and one.array.size == values.size]
+    whole = next((one for one in rows if one.dtype == values.dtype and (one.reshape(-1) == values).all()), values[None])
+    padded = whole == value
+    return all((row[:-1] <= row[1:]).all() or (row[:-1] >= row[1:]).all() for row in padded)
 
 
 def _is_left_out(run: Record, call: ast.Call, made: ast.Call, value: int) -> bool:
@@ -155,14 +165,23 @@ def heads_mixed(run: Record) -> Iterator[Note]:
 _MASKS: Final = ("key_padding_mask", "src_key_padding_mask", "tgt_key_padding_mask", "memory_key_padding_mask")
 
 
+def _array_of(run: Record, node: ast.expr) -> np.ndarray | None:
+    """What a tensor of the program, or one that a function gave this name last, holds."""
+    held = run.case.value(node)
+    if isinstance(held, Tensor):
+        return held._a
+    span, name = run.program.span_of(node), getattr(node, "id", None)
+    found = [one for one in run.recorder.entries if name in one.first.names or run.span(one.place) == span]
+    return found[-1].array if found else None
+
+
 def masks_inverted(run: Record) -> Iterator[Note]:
     """A mask of attention that is True where there is something."""
     for call in run.case.nodes(ast.Call):
         for keyword in call.keywords:
-            held = run.case.value(keyword.value) if keyword.arg in _MASKS else None
-            if not isinstance(held, Tensor) or held._a.dtype.kind != "b" or held._a.ndim != 2 or held._a.shape[1] < 2:
+            array = _array_of(run, keyword.value) if keyword.arg in _MASKS else None
+            if array is None or array.dtype.kind != "b" or array.ndim != 2 or array.shape[1] < 2:
                 continue
-            array = held._a
             falling = all((row[:-1] >= row[1:]).all() for row in array)
             if not falling or not array[:, 0].all() or array[:, -1].all():
                 continue

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Final
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
@@ -63,6 +65,9 @@ def unfitting(
         if not shapes[own] or set(shapes[own]) == {1}:
             continue
         ways = inserted(tuple(shapes[own]), tuple(shapes[other]))
+        hides_keys = len(ways) > 1 and _is_padding_mask(case, pair[own])
+        if hides_keys:
+            ways = [way for way in ways if way[-1] == shapes[own][-1] and 1 in way[:-1]][-1:] or ways
         texts = [inserting(tuple(shapes[own]), way) for way in ways] or [
             swapped(tuple(shapes[own]), tuple(shapes[other]))
         ]
@@ -76,13 +81,25 @@ def unfitting(
             else "has two dimensions the other way round"
         )
         what_zh = "比另一个少一维，需要在那里补上大小为 1 的维" if ways else "有两个维度与另一个次序相反"
+        for_keys, for_keys_zh = _FOR_KEYS if hides_keys else ("", "")
         return finding(
             case,
-            f"{en} Sizes are compared from the right; {code(case, pair[own])} {what}. Give it that: {shown}.",
-            f"{zh}形状从右往左比较；{code(case, pair[own])} {what_zh}。请写：{shown.replace(' or ', ' 或 ')}。",
+            f"{en} Sizes are compared from the right; {code(case, pair[own])} {what}. {for_keys}Give it that: {shown}.",
+            f"{zh}形状从右往左比较；{code(case, pair[own])} {what_zh}。{for_keys_zh}请写：{shown.replace(' or ', ' 或 ')}。",
             fixes,
         )
     return _who_decided(case, node, pair, shapes, said)
+
+
+_FOR_KEYS: Final = (
+    "A mask of padding hides what is looked at, the last dimension of the scores. ",
+    "填充掩码要掩盖的是被关注的位置，也就是分数的最后一维。",
+)
+
+
+def _is_padding_mask(case: Case, node: ast.expr) -> bool:
+    """Whether an operand is called a mask."""
+    return bool(re.search(r"mask|pad", case.text(node), re.IGNORECASE))
 
 
 def _who_decided(

@@ -296,6 +296,21 @@ def _whole_numbers(case: Case) -> Finding | None:
             f"（来自第 {line(made)} 行的 {code(case, made)}）",
         )
     what = code(case, node.func) if isinstance(node, ast.Call) else code(case, node.value)
+    if (
+        isinstance(made, ast.Call)
+        and called(made) in ("Tensor", "FloatTensor")
+        and isinstance(made.func, ast.Attribute)
+    ):
+        meant = f"{case.text(made.func.value)}.tensor"
+        return finding(
+            case,
+            f"`{case.text(made.func)}` on line {line(made)} always makes floats, also of whole numbers, and {what} needs positions there, whole"
+            f" numbers: {code(case, floats[0])}. `{meant}`, in small letters, keeps the kind that they have.",
+            f"第 {line(made)} 行的 `{case.text(made.func)}` 总是生成浮点数，给它整数也一样，而 {what} 在这里需要位置，即整数：{code(case, floats[0])}。"
+            f"小写的 `{meant}` 会保留原来的类型。",
+            case.fix(case.replace(made.func, meant), made),
+            made,
+        )
     return finding(
         case,
         f"{code(case, floats[0])}{where} is `{held.dtype if held is not None else ''}`, and {what} needs positions there, whole numbers. Convert it:"
