@@ -78,6 +78,7 @@ check-generated: $(MADE)/test $(MADE)/modules
 	$(PYTHON) -m scripts.generate.elements --check frontend/src/fixtures/elements.json
 	$(PYTHON) -m scripts.generate.folding --check frontend/src/fixtures/folding.json
 	$(PYTHON) -m scripts.generate.fonts --check backend/pictures/fonts
+	$(PYTHON) -m scripts.generate.taken_names --check
 	$(PYTHON) -m scripts.generate.docs --check
 	cp frontend/src/api/schema.d.ts $(MADE)/schema.d.ts
 	$(NPM) run types
@@ -127,6 +128,7 @@ generate: $(MADE)/test $(MADE)/modules
 	$(PYTHON) -m scripts.generate.elements frontend/src/fixtures/elements.json
 	$(PYTHON) -m scripts.generate.folding frontend/src/fixtures/folding.json
 	$(PYTHON) -m scripts.generate.fonts backend/pictures/fonts
+	$(PYTHON) -m scripts.generate.taken_names
 	$(PYTHON) -m scripts.generate.docs
 	$(NPM) run types
 

@@ -15,6 +15,7 @@ import builtins
 import re
 from collections.abc import Iterable
 from keyword import iskeyword
+from pathlib import Path
 from typing import Final
 
 from gradflow.backend.jail.wire import Answer, Ending, Killed
@@ -81,6 +82,9 @@ WORDS: Final = _listed(
 )
 """What may stand after a dot. None of it changes what another run would find: settings, modes and modules are not among them."""
 
+TAKEN: Final = frozenset((Path(__file__).parent / "taken_names.txt").read_text().split())
+"""Names that a layer of the program may not have for its own, since what is no layer has them too: ``self.numpy = 1``."""
+
 _TOKEN: Final = re.compile(
     r"""(?P<skip>[ \t\n\r\\]+|\#[^\n\r]*)
     |(?P<text>(?:[rRbBuU]?)(?:\"{3}(?:[^"\\]|\\.|\"(?!\"\"))*\"{3}|'{3}(?:[^'\\]|\\.|'(?!''))*'{3}|"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'))
@@ -110,7 +114,8 @@ class _Reader:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.own = frozenset(name for pair in _OWN.findall(source) for name in pair if name) if "self" in source else ()
+        own = {name for pair in _OWN.findall(source) for name in pair if name} if "self" in source else set[str]()
+        self.own = own - TAKEN
         self.modules = _MODULES
         self.depth = 0
         self.after_dot = False

@@ -277,7 +277,8 @@ def _only_shown(case: Case, call: ast.Call) -> Finding | None:
         return None
     site, shown = sites[0], case.enclosing(sites[0], ast.Expr)
     at = names.index(given.id) - (names[0] == "self")
-    if shown is None or called(shown.value) not in ("print", "append") or at >= len(site.args):
+    outer = shown.value if shown is not None else None
+    if not isinstance(outer, ast.Call) or called(outer) not in ("print", "append") or at >= len(site.args):
         return None
     argument = site.args[at]
     meant = case.text(site).replace(case.text(argument), f"{case.text(argument)}.detach()", 1)

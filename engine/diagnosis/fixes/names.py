@@ -251,7 +251,7 @@ def member(case: Case, node: ast.Name) -> Fix | None:
         for part in ast.walk(owner)
         if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) and ast.unparse(part.value) == "self"
     }
-    members |= {registered_name(part) for part in ast.walk(owner)} - {None}
+    members |= {name for part in ast.walk(owner) if (name := registered_name(part)) is not None}
     return _rename(case, node, f"self.{node.id}") if node.id in members else None
 
 

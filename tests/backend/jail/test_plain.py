@@ -56,6 +56,8 @@ OTHERS = {
     "an attribute after a comment": "(torch.  # so\n load)",
     "an attribute over two lines": "torch.\\\nload",
     "an attribute with an underscore": "x.__class__",
+    "an attribute of a tensor, called as one's own": "self.numpy = 1\nx.numpy",
+    "an attribute of a handle, called as one's own": "self.id = 1\nx.id",
     "an attribute of a number": "1..real",
     "a name with an underscore": "__import__('os')",
     "a function of Python's": "getattr(x, 'sum')",
