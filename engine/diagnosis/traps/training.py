@@ -150,6 +150,8 @@ def nothing_to_step(run: Record) -> Iterator[Note]:
         elif event.kind == "zero" and last is not None:
             zeroed = event
         elif event.kind == "step" and not event.told["tensors"] and _trained(run, event):
+            if last is None and event.within is None and len(run.steps) > 1:
+                continue  # one step before all turns, for the sake of a schedule
             yield from _without_gradients(run, event, last, zeroed)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
 
 import numpy as np
 
@@ -93,6 +94,9 @@ def _check(low: float, high: float) -> None:
         raise ValueError(f"`low` must be less than `high`, but got {low} >= {high}")
 
 
+_PRINTING: Final = ("precision", "threshold", "edgeitems", "linewidth", "sci_mode")
+
+
 class PrintOptions:
     """What ``torch.set_printoptions`` has set, as ``torch._tensor_str`` shows it."""
 
@@ -106,7 +110,18 @@ class PrintOptions:
         return repr(get_printoptions()).replace("PrintOptions", "__PrinterOptions", 1)
 
 
-allow(PrintOptions, ("edgeitems", "linewidth", "precision", "sci_mode", "threshold"))
+allow(PrintOptions, _PRINTING)
+
+
+@contextmanager
+def _printoptions(**options: Any) -> Iterator[None]:
+    """``torch._tensor_str.printoptions``: other settings of printing within a block."""
+    before = get_printoptions()
+    set_printoptions(**options)
+    try:
+        yield
+    finally:
+        set_printoptions(**{name: getattr(before, name) for name in _PRINTING})
 
 
 def members() -> dict[str, dict[str, Any]]:
@@ -116,7 +131,12 @@ def members() -> dict[str, dict[str, Any]]:
             "_flatten_dense_tensors": _flatten_dense_tensors,
             "_unflatten_dense_tensors": _unflatten_dense_tensors,
         },
-        "torch._tensor_str": {"PRINT_OPTS": PrintOptions(), "set_printoptions": set_printoptions},
+        "torch._tensor_str": {
+            "PRINT_OPTS": PrintOptions(),
+            "set_printoptions": set_printoptions,
+            "get_printoptions": lambda: {name: getattr(get_printoptions(), name) for name in _PRINTING},
+            "printoptions": _printoptions,
+        },
         "torch.func": {"functionalize": functionalize},
         "torch.testing": {"make_tensor": make_tensor},
     }

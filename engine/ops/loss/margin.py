@@ -52,7 +52,7 @@ def _chosen(input: Any, target: np.ndarray, weight: Any) -> tuple[np.ndarray, An
 def _gaps(input: Any, chosen: Any, margin: float) -> Any:
     """How far each other class comes within the margin; written for arrays and for Tensors."""
     gaps = input - (input * chosen).sum(axis=-1, keepdims=True) + margin
-    return gaps * (gaps > 0) * (1 - chosen)
+    return (gaps * (gaps > 0) + 0) * (1 - chosen)  # 0, and not -0
 
 
 @helper(latex=r"\operatorname{slope}\left(⟨0⟩, ⟨1⟩\right)")
