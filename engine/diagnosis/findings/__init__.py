@@ -46,6 +46,7 @@ ORDER: Final = (
     "causes.counted",
     "operands.equations",
     "roots.joined_texts",
+    "derivatives.copied_parameters",
     "roots.unused",
     "roots.turned",
     "roots.recomputed",

@@ -12,6 +12,7 @@ import numpy as np
 
 from gradflow.engine.diagnosis.fixes.modules import last_as_list
 from gradflow.engine.diagnosis.traps.edits import line_after, line_before
+from gradflow.engine.diagnosis.traps.proven.trails import forward_from
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, modules_in, parameters_in
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.tensor import Tensor
@@ -127,7 +128,8 @@ def rounded(run: Record) -> Iterator[Note]:
     """Quotients of integers that were rounded, in what a pass goes through."""
     for node in run.calls("floor_divide"):
         out = node.outputs[0]
-        readers = run.consumers.get(out.first, ())
+        lost_all = out.array.size > 2 and bool((out.array == out.array.flat[0]).all())
+        readers = forward_from(run, out) if lost_all else run.consumers.get(out.first, ())
         if (
             not any(reader in run.ran_backward and not is_call_of(reader, _NUMBERED) for reader in readers)
             or not node.inputs

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.traps.edits import without_line
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, modules_in, parameters_in
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Note
@@ -160,19 +161,19 @@ _MAKING: Final = frozenset({*_DRAWING, "Linear", "Conv1d", "Conv2d", "Embedding"
 """What draws numbers: functions, and layers for their weights."""
 
 
+def _seeds(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="manual_seed"), args=[ast.Constant()])):
+            return True
+    return False
+
+
 def seeded_anew(run: Record) -> Iterator[Note]:
     """``torch.manual_seed(0)`` in a function that draws, called several times."""
     if "manual_seed" not in run.program.source:
         return
     for function in run.case.nodes(ast.FunctionDef):
-        seeds = [
-            one
-            for one in function.body
-            if isinstance(one, ast.Expr)
-            and isinstance(one.value, ast.Call)
-            and getattr(one.value.func, "attr", "") == "manual_seed"
-            and all(isinstance(each, ast.Constant) for each in one.value.args)
-        ]
+        seeds = [one for one in function.body if _seeds(one)]
         draws = [
             one for one in ast.walk(function) if isinstance(one, ast.Call) and getattr(one.func, "attr", "") in _MAKING
         ]
@@ -186,7 +187,10 @@ def seeded_anew(run: Record) -> Iterator[Note]:
         span = run.program.span_of(draws[0])
         count = sum(run.span(one.place) == span for one in run.recorder.entries)
         if count > 1:
-            yield SEEDED_ANEW.note(run.program.span_of(seeds[0]), (), None, name=function.name, count=count)
+            fix = None
+            if any(_seeds(one) and one.lineno < calls[0].lineno for one in run.case.program.tree.body):
+                fix = run.fix(without_line(run.case, seeds[0]), "Without this line", "去掉这一行")
+            yield SEEDED_ANEW.note(run.program.span_of(seeds[0]), (), fix, name=function.name, count=count)
 
 
 _LATER: Final = (

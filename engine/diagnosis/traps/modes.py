@@ -143,6 +143,7 @@ def ignoring_mode(run: Record) -> Iterator[Note]:
             method.name != "forward"
             or len(call.args) > 2
             or any(one.arg in (None, "training") for one in call.keywords)
+            or _asks_for_mode(run, call)
         ):
             continue
         name = _predicting(run, owner.name)
@@ -154,6 +155,12 @@ def ignoring_mode(run: Record) -> Iterator[Note]:
                 "`training=self.training`",
             )
             yield MODE_IGNORED.note(run.program.span_of(call), (), fix, **words)
+
+
+def _asks_for_mode(run: Record, call: ast.Call) -> bool:
+    """Whether a call stands under ``if self.training:``."""
+    test = run.case.enclosing(call, ast.If) or run.case.enclosing(call, ast.IfExp)
+    return test is not None and ".training" in run.case.text(test.test)
 
 
 def _predicting(run: Record, kind: str) -> str:

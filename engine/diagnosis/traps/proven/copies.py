@@ -287,9 +287,35 @@ def arguments_written(run: Record) -> Iterator[Note]:
                 yield SOURCE_WRITTEN.note(run.program.span_of(statement), (), fix, **words, again=more)
 
 
-def _written_name(statement: ast.stmt) -> str:
-    """The name of what a statement writes into."""
+def arguments_written_by_name(run: Record) -> Iterator[Note]:
+    """``noisy = batch`` and ``noisy += ...`` in a function that is handed the same data in every turn."""
+    for function in run.case.nodes(ast.FunctionDef):
+        for alias in function.body:
+            match alias:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=source)) if source in [
+                    one.arg for one in function.args.args
+                ]:
+                    block = function.body[function.body.index(alias) + 1 :]
+                case _:
+                    continue
+            write = next((one for one in block if _written_name(one, parts=True) == name), None)
+            back = function.body[-1]
+            if write is None or not isinstance(back, ast.Return) or getattr(back.value, "id", "") != name:
+                continue
+            kept = [
+                held._st.memory
+                for held in run.namespace.values()
+                if isinstance(held, Tensor) and not held.requires_grad and held.numel() > 1
+            ]
+            if any(len(_writes(run, memory, write.lineno, write.lineno)) > 1 for memory in kept):
+                yield _written(run, alias, source, write, again=True)
+
+
+def _written_name(statement: ast.stmt, parts: bool = False) -> str:
+    """The name of what a statement writes into; with ``parts``, also of what it writes a part of."""
     match statement:
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]) if parts:
+            return name
         case ast.AugAssign(target=ast.Name(id=name)):
             return name
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr))) if attr.endswith("_"):
@@ -331,4 +357,4 @@ def _written_behind(run: Record, statement: ast.stmt, name: str) -> ast.stmt | N
     return None
 
 
-TRAPS: Final = (histories, pairs, kept, sources_written, arguments_written)
+TRAPS: Final = (histories, pairs, kept, sources_written, arguments_written, arguments_written_by_name)

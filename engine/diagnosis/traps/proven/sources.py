@@ -23,7 +23,7 @@ from gradflow.engine.diagnosis.traps.record import (
     producer,
 )
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Note
+from gradflow.engine.trace import Note, Text
 
 FIRST_BATCH: Final = Trap(
     "first-batch-every-turn",
@@ -61,6 +61,13 @@ PLAIN_WEIGHT: Final = Trap(
     " is to stay, say so with `register_buffer`.",
     "`{text}` 是不需要梯度的普通张量：从名字看它是权重，但没有优化器训练它，`state_dict` 也不会保存。请写成参数：`{meant}`；如果它应当不变，请用 `register_buffer` 说明。",
 )
+TEST_APART: Final = Trap(
+    "test-standardized-apart",
+    "`{text}` takes mean and deviation of the test data itself, and line {line} those of the training data: the same measurement becomes another number in the"
+    " test than in the training. Use those of the training{meant}.",
+    "`{text}` 用的是测试数据自己的均值和标准差，而第 {line} 行用的是训练数据的：同一个测量值在测试和训练中变成了不同的数。请使用训练数据的统计量{meant}。",
+)
+_TEST: Final = re.compile(r"test|valid|(^|_)val(_|$)|测试|验证", re.IGNORECASE)
 _PREDICTING: Final = re.compile(r"eval|valid|test|predict|infer|accura|_val\b|\bval_|^x?val$|^xv$", re.IGNORECASE)
 _WEIGHTS: Final = re.compile(
     r"(weights?|w\d*|bias|query|queries|kernel|gamma|beta|scale|alpha|pos_emb\w*|cls_token|W\d*|U|V)$"
@@ -149,6 +156,46 @@ def _trains_two(run: Record) -> bool:
 
 _LOOKED_AT: Final = 20
 """Steps among which those of a second optimizer are found."""
+
+
+def standardized_apart(run: Record) -> Iterator[Note]:
+    """``x_test = (x_test - x_test.mean(0)) / x_test.std(0)``, and the same of ``x_train``; a scaler that is fitted to both."""
+    if not run.steps:
+        return
+    found: list[tuple[ast.expr, str, str]] = []
+    for node in (*run.case.nodes(ast.BinOp), *run.case.nodes(ast.Call)):
+        if run.case.enclosing(node, ast.FunctionDef):
+            continue
+        match node:
+            case ast.BinOp(
+                left=ast.BinOp(left=ast.Name(id=name), op=ast.Sub(), right=ast.Call(func=ast.Attribute(attr="mean"))),
+                op=ast.Div(),
+            ) if re.search(rf"\b{name}\.mean\(.*\b{name}\.std\(", run.case.text(node), re.DOTALL):
+                found.append((node, name, re.sub(rf"\b{name}\b", "x", run.case.text(node))))
+            case ast.Call(func=ast.Attribute(attr="fit" | "fit_transform"), args=[ast.Name(id=name)]):
+                found.append((node, name, "fit"))
+    for node, name, how in found:
+        others = [one for one, other, way in found if other != name and way == how and not _TEST.search(other)]
+        if not _TEST.search(name) or not others:
+            continue
+        kept = _scaler(run, others[0]) if how == "fit" else ""
+        whole = isinstance(node, ast.Call) and called(node) == "fit_transform"
+        instead = f"{kept}.transform({name})" if whole else kept
+        fix = run.fix(run.case.replace(node, instead), f"`{instead}`", f"`{instead}`") if kept else None
+        words = {"text": run.case.text(node), "line": getattr(others[0], "lineno", 0)}
+        meant = f": `{instead}`" if kept else ""
+        yield TEST_APART.note(run.program.span_of(node), (), fix, **words, meant=Text(meant, meant))
+
+
+def _scaler(run: Record, fitted: ast.AST) -> str:
+    """The name that what was fitted to the training data is kept under."""
+    match fitted:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=kept))):
+            return kept
+    match run.case.statement(fitted):
+        case ast.Assign(targets=[ast.Name(id=kept)], value=value) if value is fitted:
+            return kept
+    return ""
 
 
 def skips_written(run: Record) -> Iterator[Note]:
@@ -288,6 +335,7 @@ TRAPS: Final = (
     first_batch,
     futures,
     batch_statistics,
+    standardized_apart,
     skips_written,
     summed,
     plain_weights,

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.overlooked.probabilities import is_part_of_loss
 from gradflow.engine.diagnosis.traps.proven.trails import behind
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, produced_by, producer
@@ -98,13 +99,14 @@ def one_class(run: Record) -> Iterator[Note]:
         if not isinstance(dim, int) or given.ndim < 2 or dim % given.ndim != given.ndim - 1 or given.shape[-1] != 1:
             continue
         made = produced_by(node.inputs[0], "affine mm")
-        loss = is_call_of(node, "log_softmax_dim") and is_part_of_loss(run, node)
+        call = run.call_at(run.span(node.place))
+        loss = is_call_of(node, "log_softmax_dim") and (is_part_of_loss(run, node) or _is_entropy(run, call))
         if made is None or given.size < 2 or not (loss or node in run.ran_backward):
             continue
         words = (
             (
-                "`cross_entropy` needs one score for each class; for one score use `binary_cross_entropy_with_logits`.",
-                "`cross_entropy` 需要每个类别一个分数；只有一个分数时请用 `binary_cross_entropy_with_logits`。",
+                "The loss computes it: `cross_entropy` needs one score for each class; for one score use `binary_cross_entropy_with_logits`.",
+                "这是损失自己算的：`cross_entropy` 需要每个类别一个分数；只有一个分数时请用 `binary_cross_entropy_with_logits`。",
             )
             if loss
             else (
@@ -112,7 +114,31 @@ def one_class(run: Record) -> Iterator[Note]:
                 "只有一个数时请用 `sigmoid`；要在一行的各位置上归一化，请用位置所在的维。",
             )
         )
-        yield ONE_CLASS.note(run.span(node.place), node.outputs, None, meant=Text(*words))
+        fix = _as_binary(run, call, node) if loss and call is not None else None
+        yield ONE_CLASS.note(run.span(node.place), node.outputs, fix, meant=Text(*words))
+
+
+def _is_entropy(run: Record, call: ast.Call | None) -> bool:
+    """Whether a call is one of ``cross_entropy``, as a function or as a layer."""
+    names = {called(call), type(run.case.value(call.func)).__name__} if call is not None else set[str]()
+    return not names.isdisjoint(("CrossEntropyLoss", "cross_entropy"))
+
+
+def _as_binary(run: Record, call: ast.Call, node: NodeEntry) -> Fix | None:
+    """The loss of one score, where the targets are such as it takes."""
+    readers = [one for out in node.outputs for one in run.consumers.get(out.first, ())]
+    alike = [o for one in readers for o in one.inputs if o is not node.outputs[0] and o.array.dtype.kind == "f"]
+    if not any(o.array.shape == node.outputs[0].array.shape for o in alike):
+        return None
+    made = run.case_at_end.assignment(call.func.id) if isinstance(call.func, ast.Name) else None
+    for one in (made, call.func):
+        if isinstance(one, ast.Call) and called(one) == "CrossEntropyLoss" and not (one.args or one.keywords):
+            meant = run.case.text(one.func).replace("CrossEntropyLoss", "BCEWithLogitsLoss")
+            return run.fix(run.case.replace(one.func, meant), f"`{meant}()`", f"`{meant}()`")
+    if called(call) == "cross_entropy" and len(call.args) == 2 and not call.keywords:
+        meant = run.case.text(call.func).replace("cross_entropy", "binary_cross_entropy_with_logits")
+        return run.fix(run.case.replace(call.func, meant), f"`{meant}`", f"`{meant}`")
+    return None
 
 
 def beyond(run: Record) -> Iterator[Note]:
