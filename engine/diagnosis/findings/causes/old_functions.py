@@ -50,35 +50,6 @@ def _old_style(case: Case) -> Finding | None:
     return None
 
 
-@finds(errors.FUNCTION_MISUSE)
-def _object_called(case: Case) -> Finding | None:
-    """``self.fn = Swish()`` and ``self.fn(x)``, of a Function with static methods."""
-    if "Legacy autograd function" not in str(case.details.get("message")):
-        return None
-    owners = {
-        one.name
-        for one in case.nodes(ast.ClassDef)
-        if any(ast.unparse(base).rpartition(".")[2] == "Function" for base in one.bases)
-    }
-    made = [
-        one for one in case.nodes(ast.Call) if isinstance(one.func, ast.Name) and one.func.id in owners and not one.args
-    ]
-    failed = case.find(ast.Call)
-    if len(made) != 1 or not isinstance(made[0].func, ast.Name):
-        return None
-    name, given = made[0].func.id, [case.text(one) for one in failed.args] if failed is not None else []
-    where, where_zh = f" on line {line(made[0])}", f"第 {line(made[0])} 行的"
-    return finding(
-        case,
-        f"`{name}()`{where} makes an object of `{name}`, as one does of a module, and here it is called. A Function is never made: its static `forward` runs"
-        f" through `{name}.apply`, so keep or call that: `{name}.apply({', '.join(given)})`.",
-        f"{where_zh} `{name}()` 像创建模块那样创建了 `{name}` 的对象，而这里调用了它。Function 不用创建对象：它的静态方法 `forward` 通过 `{name}.apply`"
-        f" 运行，请保存或调用它：`{name}.apply({', '.join(given)})`。",
-        apply(case, case.replace(made[0], f"{name}.apply"), f"`{name}.apply`", f"`{name}.apply`"),
-        made[0],
-    )
-
-
 def _old_classes(case: Case) -> Iterator[_Old]:
     for owner in case.nodes(ast.ClassDef):
         methods = {one.name: one for one in owner.body if isinstance(one, ast.FunctionDef)}

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.language.returns import with_return
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -178,7 +179,7 @@ def _not_kept(case: Case) -> Finding | None:
 def _called_as_object(case: Case) -> Finding | None:
     """``relu = MyReLU()`` and ``relu(x)``."""
     call = case.find(ast.Call)
-    made = case.assignment(call.func.id) if call is not None and isinstance(call.func, ast.Name) else None
+    made = definition(case, call.func) if call is not None and isinstance(call.func, ast.Name | ast.Attribute) else None
     made = made or (call.func if call is not None else None)
     if call is None or not isinstance(made, ast.Call) or not isinstance(made.func, ast.Name) or made.args:
         return None
