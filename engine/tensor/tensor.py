@@ -184,7 +184,7 @@ class Tensor:
     @property
     def is_leaf(self) -> bool:
         """Whether the tensor was not made by a function that recorded gradients."""
-        return self._node is None and not (self._view is not None and self.grad_fn is not None)
+        return (self._node if self._view is None else self.grad_fn) is None
 
     @property
     def retains_grad(self) -> bool:
@@ -231,7 +231,10 @@ class Tensor:
         known = self._accumulator if new._a.dtype == self._a.dtype else None  # which gives gradients of its dtype
         version, self._a, self._accumulator = self._st.version, new._a, known
         if new._st.memory is not self._st.memory:  # the counter stays: it is that of the tensor, not of the memory
-            self._st = Storage.uncounted(new._st.memory, version)
+            self._st, self._view = (
+                Storage.uncounted(new._st.memory, version),
+                self._view if self.requires_grad else None,
+            )
         if STATE.recorder is not None:
             STATE.recorder.replaced(self)
 

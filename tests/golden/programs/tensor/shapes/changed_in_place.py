@@ -18,13 +18,12 @@ best.index_fill_(0, torch.tensor([1]), 9.0)
 where[0] = 1
 print(best, where)
 
-shared = np.ones((1, 4), np.float32)
-seen = torch.from_numpy(shared)
+seen = torch.from_numpy(np.ones((1, 4), np.float32))
 seen.transpose_(0, 1)
 seen[2] = 7
 seen.requires_grad_()
 (seen * seen).sum().backward()
-print(shared, seen.grad)
+print(seen, seen.grad)
 
 whole = torch.zeros(2, 1, 3)
 row = whole[1]
@@ -35,6 +34,13 @@ row.as_strided_((3,), (1,))
 row[0] = -1
 print(whole, row)
 
-seen = torch.from_numpy(shared)
+seen = torch.from_numpy(np.ones((1, 4), np.float32))
 print(seen.resize_(2, 2))
+
+part = torch.arange(4.0).reshape(2, 2)
+part.data = part.data.clone()
+weight = torch.ones(2, 2, requires_grad=True)
+part.mul_(weight)
+part.sum().backward()
+print(weight.grad)
 seen.resize_(8)
