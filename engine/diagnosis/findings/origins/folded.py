@@ -21,7 +21,9 @@ from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.trace import Edit, Fix
 
 _VIEWS: Final = frozenset({"view", "reshape"})
-_WIDE: Final = frozenset({"Linear", "BatchNorm1d", "LayerNorm"})
+_WIDE: Final = frozenset({"BatchNorm1d", "LayerNorm"})
+_LAST: Final = frozenset({"Linear", "randn", "rand", "zeros", "empty"})
+"""What makes the weights that multiply the rows: a layer, or a tensor of the program's own."""
 _MOST: Final = 1500
 _NEAR: Final = 12
 """How many operations behind the view its layer is looked for."""
@@ -114,16 +116,25 @@ def _layers(case: Case, rows: TensorEntry, came: dict[int, TensorEntry], width: 
     for _ in range(_NEAR):
         current = came[current.number]
         weights = [one for each in operands_of(current) for one in (each, *operands_of(each)[:1]) if one.is_leaf]
-        spans = [case.context.span_at(one.first.place) for one in weights]
-        calls = [call for span in spans if span is not None and (call := case.find(ast.Call, span)) is not None]
-        found += [one for one in dict.fromkeys(calls) if called(one) in _WIDE and one not in found]
-        if current is came[current.number] or any(called(one) == "Linear" for one in found):
+        calls = [call for one in weights if (call := _maker(case, one, width)) is not None]
+        found += [one for one in dict.fromkeys(calls) if one not in found]
+        if current is came[current.number] or any(called(one) in _LAST for one in found):
             break
-    if not any(called(one) == "Linear" for one in found):
+    if not any(called(one) in _LAST for one in found):
         linear = [one for one in case.nodes(ast.Call) if called(one) == "Linear"]
         alike = [one for one in linear if constant(case, first_size(one)) == width]
         found += alike if len(alike) == 1 else []
     return found
+
+
+def _maker(case: Case, weight: TensorEntry, width: int) -> ast.Call | None:
+    """The call that made a weight of this width: that of its layer, or of a matrix with as many rows."""
+    span = case.context.span_at(weight.first.place)
+    made = case.find(ast.Call, span) if span is not None and width in weight.array.shape else None
+    if made is None or called(made) not in _WIDE | _LAST:
+        return None
+    own = called(made) not in (*_WIDE, "Linear")
+    return None if own and (weight.array.ndim != 2 or weight.array.shape[0] != width) else made
 
 
 def _owner(case: Case, call: ast.Call) -> ast.expr | None:

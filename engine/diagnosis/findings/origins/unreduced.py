@@ -22,7 +22,10 @@ from gradflow.engine.trace import Fix
 REDUCING: Final = frozenset(
     {"mean", "sum", "nanmean", "nansum", "max", "min", "amax", "amin", "median", "norm", "item"}
 )
-_LOSS: Final = re.compile(r"loss|cost|err|mse|bce|crit|obj|penal|nll|entropy|focal|dice|hinge", re.IGNORECASE)
+_LOSS: Final = re.compile(
+    r"loss|cost|criterion|objective|penalty|entropy|focal|dice|hinge|\b(\w+_)?(error|err|mse|mae|bce|nll|crit)(_\w+)?\b",
+    re.IGNORECASE,
+)
 _DEEPEST: Final = 24
 _NUMBERS: Final = frozenset({*REDUCING, "detach", "backward", "requires_grad", "grad_fn", "cpu", "shape"})
 
@@ -171,6 +174,21 @@ def _differentiated(case: Case) -> Finding | None:
     return _told_of(case, given, "`backward` begins at one number", "而 `backward` 要从一个数开始", is_last=True)
 
 
+@finds(errors.SHAPE_BROADCAST)
+def _added_up(case: Case) -> Finding | None:
+    """``total += crit(net(x), y)`` of batches of different sizes."""
+    node = case.find(ast.AugAssign)
+    if node is None or not isinstance(node.op, ast.Add):
+        return None
+    found, held = unreduced(case, node.value), Flow(case).tensor(node.value)
+    if found is None or held is None or held.dim() != 1:
+        return None
+    total = code(case, node.target)
+    need = f"{total} adds up one number for each batch: batches of other sizes give other shapes"
+    need_zh = f"而 {total} 要为每个批次累加一个数：批次大小不同，形状也就不同"
+    return _told(case, node.value, found, held, (need, need_zh))
+
+
 def _told_of(case: Case, given: list[ast.expr], need: str, need_zh: str, *, is_last: bool) -> Finding | None:
     """The first of some expressions that holds losses kept apart; ``is_last`` where only those of functions are told."""
     for one in given:
@@ -253,6 +271,8 @@ def _named_at(case: Case, given: ast.expr, found: Unreduced) -> ast.expr:
     parent = case.parents.get(made) if isinstance(made, ast.Call | ast.BinOp) else None
     match parent:
         case ast.Assign(targets=[ast.Name() as target]) if made is not None and not _is_read_apart(case, target):
+            return made
+        case ast.AugAssign() if made is not None:
             return made
     return given
 
