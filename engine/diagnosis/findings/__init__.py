@@ -9,6 +9,7 @@ from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
     "meant.collating",
+    "origins.folded",
     "slips.classes",
     "slips.kinds",
     "slips.loaders",
@@ -95,6 +96,7 @@ ORDER: Final = (
     "derivatives.saved_other",
     "derivatives.checked",
     "operands.spectra",
+    "origins.unreduced",
     "practice.functions",
     "practice.attributes",
     "practice.collected",
@@ -168,6 +170,7 @@ ORDER: Final = (
     "models.devices",
     "models.outputs",
     "models.probabilities",
+    "derivatives.one_number",
     "derivatives.given_function",
     "derivatives.not_a_number",
     "language.keys",

@@ -9,6 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.causes.computed_leaves import leaf_changed
+from gradflow.engine.diagnosis.findings.causes.computed_weights import cut_off, weight_made
 from gradflow.engine.diagnosis.findings.derivatives.updates import is_cleared, updates_from
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.language.returns import falls_through, with_return
@@ -224,7 +225,8 @@ def _of_computed(case: Case, owner: ast.expr, name: str) -> Finding:
     statement = case.statement(made) if made is not None else None
     if (updated := _updated(case, owner, statement, name)) is not None:
         return updated
-    if (moved := leaf_changed(case, made)) is not None:
+    moved = leaf_changed(case, made) or weight_made(case, owner) or cut_off(case, owner, made, name)
+    if moved is not None:
         return moved
     fix = None
     span = case.program.span_of(statement) if statement is not None else None

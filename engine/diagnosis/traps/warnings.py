@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from gradflow.engine.diagnosis.case import Case, apply_edits, called
+from gradflow.engine.diagnosis.findings.causes.computed_leaves import mended, shown
+from gradflow.engine.diagnosis.findings.causes.computed_weights import is_updated, weights_behind
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.provenance import leaves_behind
 from gradflow.engine.diagnosis.traps.edits import line_after
@@ -143,9 +145,10 @@ def explained(run: Record) -> Iterator[Note]:
 
 
 def _fails_at_once(run: Record, span: Span) -> bool:
-    """``w.grad.zero_()`` of a gradient that is None."""
+    """``w.grad.zero_()`` of a gradient that is None, and arithmetic with it."""
     read = run.case.find(ast.Attribute, span)
-    return read is not None and isinstance(run.case.parents.get(read), ast.Attribute)
+    around = run.case.parents.get(read) if read is not None else None
+    return isinstance(around, ast.Attribute | ast.BinOp | ast.UnaryOp)
 
 
 def _takes_the_name(run: Record, span: Span) -> bool:
@@ -175,17 +178,30 @@ def _is_printed(run: Record, span: Span) -> bool:
 def _hidden(run: Record, span: Span) -> Note | None:
     """``w = torch.randn(3, requires_grad=True) * 0.1``: the leaf has no name."""
     read, case = run.case.find(ast.Attribute, span), run.case_at(span)
-    if read is None or not isinstance(read.value, ast.Name) or read.attr != "grad":
+    if read is None or read.attr != "grad":
         return None
-    found = [(name, *one) for name in _meant_by(run, read.value) if (one := _leaf_inside(case, name)) is not None]
+    names = _meant_by(run, read.value) if isinstance(read.value, ast.Name) else []
+    found = [(name, *one) for name in names if (one := _leaf_inside(case, name)) is not None]
     if not found:
-        return None
+        return _kept_elsewhere(run, read, span)
     edits = [edit for _, made, maker in found for edit in _opened_last(case, made, maker)]
     name, made, maker = found[0]
     text = apply_edits(run.program.source, _opened_last(case, made, maker), run.program.span_of(made))
     text = " ".join(text.split())
     fix = run.fix(edits, f"`{text}`", f"`{text}`")
     return HIDDEN_LEAF.note(span, (), fix, maker=case.text(maker), name=name, text=text)
+
+
+def _kept_elsewhere(run: Record, read: ast.Attribute, span: Span) -> Note | None:
+    """The same of a weight that a function made, or that is kept in a list or an object."""
+    case = run.case_at(span)
+    rows = weights_behind(case, read.value)
+    if not rows:
+        return None
+    edits = [edit for one in {one.made: one for one in rows}.values() for edit in mended(case, one)]
+    text = shown(case, rows[0])
+    fix = run.fix(edits, f"`{text}`", f"`{text}`")
+    return HIDDEN_LEAF.note(span, (), fix, maker=case.text(rows[0].maker), name=case.text(read.value), text=text)
 
 
 def _meant_by(run: Record, read: ast.Name) -> list[str]:
@@ -220,7 +236,7 @@ def _retained(run: Record, span: Span) -> Fix | None:
     case = run.case_at(span)
     value = case.assignment(read.value.id)
     statement = None if value is None else case.statement(value)
-    if statement is None or f"{read.value.id}.grad" in case.text(statement):
+    if statement is None or f"{read.value.id}.grad" in case.text(statement) or is_updated(case, read.value):
         return None
     line = f"{read.value.id}.retain_grad()"
     return run.fix(line_after(case, statement, line), f"`{line}`", f"`{line}`")

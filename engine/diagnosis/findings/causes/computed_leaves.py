@@ -34,12 +34,23 @@ def computed_from_leaf(case: Case, made: ast.expr) -> Computed | None:
     match case.parents.get(made):
         case ast.Assign(targets=[ast.Name() | ast.Attribute() | ast.Subscript() as target]):
             name = case.text(target)
-        case ast.Return() | ast.ListComp() | ast.List() | ast.Tuple() | ast.Dict():
+        case (
+            ast.Return()
+            | ast.ListComp()
+            | ast.List()
+            | ast.Tuple()
+            | ast.Dict()
+            | ast.DictComp()
+            | ast.GeneratorExp()
+            | ast.Lambda()
+        ):
             name = ""
         case _:
             return None
     makers = [one for one in ast.walk(made) if isinstance(one, ast.Call) and _switches_on(one)]
     if not makers and name and (before := _made_before(case, made, name)) is not None:
+        return Computed(name, made, before)
+    if not makers and (before := _of_one_use(case, made)) is not None:
         return Computed(name, made, before)
     return Computed(name, made, makers[0]) if len(makers) == 1 and makers[0] is not made else None
 
@@ -62,6 +73,23 @@ def _made_before(case: Case, made: ast.expr, name: str) -> ast.Call | None:
     if not isinstance(value, ast.Call) or not _switches_on(value) or any(one.id == name for one in between):
         return None
     return value
+
+
+def _of_one_use(case: Case, made: ast.expr) -> ast.Call | None:
+    """``raw = torch.randn(3, requires_grad=True)`` and ``w = raw * 0.1``, where nothing else reads ``raw``."""
+    flow = Flow(case)
+    for one in ast.walk(made):
+        if not isinstance(one, ast.Name):
+            continue
+        given, scope = list(flow.assigned(one, one.id)), flow.scope(one)
+        reads = [
+            each
+            for each in case.nodes(ast.Name)
+            if each.id == one.id and isinstance(each.ctx, ast.Load) and flow.scope(each) is scope
+        ]
+        if len(given) == len(reads) == 1 and isinstance(given[0], ast.Call) and _switches_on(given[0]):
+            return given[0]
+    return None
 
 
 def _switches_on(call: ast.Call) -> bool:
@@ -98,15 +126,13 @@ def leaves_last(case: Case, found: Sequence[Computed]) -> Finding | None:
     """The flags set on what is computed, not on what it is computed from."""
     if not found:
         return None
-    edits = [edit for one in found for edit in _mended(case, one)]
-    names = [f"`{one.name}`" if one.name else code(case, one.made) for one in found]
-    if len(found) == 1 and case.context.name and not found[0].name:
-        names = [f"`{case.context.name}`"]
+    edits = [edit for one in found for edit in mended(case, one)]
     first, many = found[0], len(found) > 1
+    (what, again), (what_zh, again_zh) = _subject(case, found)
     on, on_zh = lines_of_all([line(one.maker) for one in found])
     parameter = _is_parameter(first.maker)
     word = "requires_grad=True" if first.maker.keywords else ".requires_grad_()"
-    text = _shown(case, first)
+    text = shown(case, first)
     these = "are no leaves" if many else "is no leaf"
     on = f"{on[:1].replace('L', 'On l')}{on[1:]}"
     maker, like, like_zh = code(case, first.maker), " and the like" * many, " 等" * many
@@ -125,12 +151,26 @@ def leaves_last(case: Case, found: Sequence[Computed]) -> Finding | None:
     )
     return finding(
         case,
-        f"{begins}, but {joined(names, 'en')} {'are' if many else 'is'} computed from {'these' if many else 'that'}, so"
-        f" {'they' if many else joined(names, 'en')} {these}. Compute first and {last}: `{text}`.",
-        f"{begins_zh}，而 {joined(names, 'zh')} 是由{'它们' if many else '它'}算出来的，所以{'都' if many else f' {names[0]} '}不是叶子张量。请先计算，{last_zh}：`{text}`。",
+        f"{begins}, but {what} {'are' if many else 'is'} computed from {'these' if many else 'that'}, so"
+        f" {again} {these}. Compute first and {last}: `{text}`.",
+        f"{begins_zh}，而 {what_zh}是由{'它们' if many else '它'}算出来的，所以{again_zh}不是叶子张量。请先计算，{last_zh}：`{text}`。",
         apply(case, edits, f"`{text}`", f"`{text}`"),
         first.made,
     )
+
+
+def _subject(case: Case, found: Sequence[Computed]) -> tuple[tuple[str, str], tuple[str, str]]:
+    """What is computed, and the word for it in the second place, in both languages."""
+    first, many = found[0], len(found) > 1
+    function = case.enclosing(first.made, ast.FunctionDef)
+    if not many and case.context.name and not first.name:
+        name = f"`{case.context.name}`"
+        return (name, name), (f"{name} ", f" {name} ")
+    if not many and not first.name and function is not None and isinstance(case.parents.get(first.made), ast.Return):
+        return (f"what `{function.name}` gives back", "it"), (f"`{function.name}` 返回的张量", "它")
+    names = [f"`{one.name}`" if one.name else code(case, one.made) for one in found]
+    told, told_zh = joined(names, "en"), joined(names, "zh")
+    return (told, "they" if many else told), (f"{told_zh} ", "都" if many else f" {told_zh} ")
 
 
 def _without_flag(case: Case, maker: ast.Call) -> list[Edit]:
@@ -145,14 +185,14 @@ def _as_data(case: Case, maker: ast.Call) -> list[Edit]:
     return case.replace(maker, f"({text})" if isinstance(inner, ast.BinOp | ast.UnaryOp | ast.IfExp) else text)
 
 
-def _mended(case: Case, one: Computed) -> list[Edit]:
+def mended(case: Case, one: Computed) -> list[Edit]:
     """The edits by which what is computed is the leaf."""
     if not _is_parameter(one.maker):
         return [*_without_flag(case, one.maker), *case.followed(one.made, ".requires_grad_()")]
     return [*_as_data(case, one.maker), *case.wrapped(one.made, f"{case.text(one.maker.func)}(", ")")]
 
 
-def _shown(case: Case, one: Computed) -> str:
+def shown(case: Case, one: Computed) -> str:
     """What then makes the leaf; of a long text its end alone."""
     edits = _as_data(case, one.maker) if _is_parameter(one.maker) else _without_flag(case, one.maker)
     text = " ".join(apply_edits(case.program.source, edits, case.program.span_of(one.made)).split())
@@ -167,14 +207,14 @@ def _shown(case: Case, one: Computed) -> str:
 def leaf_changed(case: Case, made: ast.expr | None) -> Finding | None:
     """``torch.randn(3, requires_grad=True) * 0.1``, whose gradient is read; with all others whose gradient is."""
     first = computed_from_leaf(case, made) if made is not None else None
-    if first is None or not (_is_within(first) or _is_updated(case, first.name)):
+    if first is None or not (is_within(first) or _is_updated(case, first.name)):
         return None
     rows = [one for each in case.nodes(ast.Assign) if (one := computed_from_leaf(case, each.value)) is not None]
     read = [one for one in rows if f"{one.name}.grad" in case.program.source or one.made is made]
     return leaves_last(case, read)
 
 
-def _is_within(one: Computed) -> bool:
+def is_within(one: Computed) -> bool:
     """Whether the leaf is made in the same expression, and so has no name of its own."""
     return any(part is one.maker for part in ast.walk(one.made))
 

@@ -8,12 +8,12 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.derivatives.one_number import differentiating, function_given
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
 from gradflow.engine.diagnosis.fixers import finds
-from gradflow.engine.diagnosis.flow import Flow, returned
+from gradflow.engine.diagnosis.flow import returned
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Fix
 
 _TAKERS: Final = frozenset({"jacobian", "hessian", "vjp", "jvp", "vhp", "hvp", "grad", "jacrev", "jacfwd", "vmap"})
 
@@ -89,36 +89,6 @@ def _function_for_tensor(case: Case) -> Finding | None:
     )
 
 
-@finds(errors.DERIVATIVE_CALL)
-def _not_one_number(case: Case) -> Finding | None:
-    """``hessian`` of a function that gives several numbers."""
-    call = case.find(ast.Call)
-    told = str(case.details.get("message"))
-    if call is None or ("should contain a single element" not in told and "to return a scalar Tensor" not in told):
-        return None
-    made = case.assignment(call.func.id) if isinstance(call.func, ast.Name) else call.func
-    call = made if isinstance(made, ast.Call) else call
-    if not call.args:
-        return None
-    given = call.args[0]
-    function = _function(case, given)
-    results = returned(function) if function is not None else []
-    result = results[-1] if results else None
-    value = Flow(case).tensor(result) if result is not None else None
-    shape = f" ({list(value.shape)})" if isinstance(value, Tensor) else ""
-    place, place_zh = (f" on line {line(result)}", f"第 {line(result)} 行的") if result is not None else ("", "")
-    what = code(case, result) if result is not None else code(case, given)
-    return finding(
-        case,
-        f"`{called(call)}` differentiates a function that gives one number, and {what}{place} has several{shape.replace(' (', ', of shape ').replace(')', '')}."
-        f" Make one of them: `.mean()`, or `.sum()`; for a vector there is `jacobian`.",
-        f"`{called(call)}` 只对给出一个数的函数求导，而{place_zh} {what} 有多个数{shape.replace(' (', '，形状为 ').replace(')', '')}。"
-        f"请合成一个：`.mean()` 或 `.sum()`；对向量请用 `jacobian`。",
-        [_added_up(case, result, "mean"), _added_up(case, result, "sum")] if result is not None else (),
-        result,
-    )
-
-
 _WITH_MORE: Final = ("grad", "grad_and_value", "jacrev", "jacfwd")
 
 
@@ -128,12 +98,12 @@ def _more_than_loss(case: Case) -> Finding | None:
     call = case.find(ast.Call)
     if call is None or "tuple" not in str(case.details.get("message")):
         return None
-    made = case.assignment(call.func.id) if isinstance(call.func, ast.Name) else call.func
-    if not isinstance(made, ast.Call) or called(made) not in _WITH_MORE or not made.args:
+    made = differentiating(case, call)
+    if made is call or called(made) not in _WITH_MORE or not made.args:
         return None
     if any(one.arg == "has_aux" for one in made.keywords):
         return None
-    function = _function(case, made.args[0])
+    function = function_given(case, made.args[0])
     results = returned(function) if function is not None else []
     result = results[-1] if results else None
     if not isinstance(result, ast.Tuple) or len(result.elts) != 2:
@@ -191,17 +161,3 @@ def _list_of_parameters(case: Case) -> Finding | None:
         case.fix(case.replace(given, text), call),
         given,
     )
-
-
-def _function(case: Case, given: ast.expr) -> ast.FunctionDef | ast.Lambda | None:
-    if isinstance(given, ast.Lambda):
-        return given
-    if not isinstance(given, ast.Name):
-        return None
-    defined = [one for one in case.nodes(ast.FunctionDef) if one.name == given.id]
-    made = case.assignment(given.id)
-    return defined[-1] if defined else made if isinstance(made, ast.Lambda) else None
-
-
-def _added_up(case: Case, result: ast.expr | None, method: str) -> Fix | None:
-    return case.fix(case.followed(result, f".{method}()"), case.statement(result)) if result is not None else None

@@ -8,7 +8,6 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sizes import folded_samples
 from gradflow.engine.diagnosis.findings.general.sources import (
     decided,
     decided_by,
@@ -36,8 +35,6 @@ def _one_target_each(case: Case) -> Finding | None:
     scores, target = shape_at(case, call.args[0]), shape_at(case, call.args[1])
     if not scores or not target or scores[0] == target[0] or len(target) != 1 or len(scores) != 2:
         return None
-    if (folded := folded_samples(case, call.args[0], scores[0], target[0])) is not None:
-        return folded
     if (chosen := _chosen_rows(case, call, scores[0], target[0])) is not None:
         return chosen
     pair = [(call.args[0], scores[0]), (call.args[1], target[0])]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 from math import prod
-from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import decision, definition, kind_source, place, shape_at
+from gradflow.engine.diagnosis.findings.general.sources import definition, kind_source, place, shape_at
 from gradflow.engine.diagnosis.findings.layers import constant, maker_of
 from gradflow.engine.diagnosis.findings.meant.selections import mask_in
 from gradflow.engine.diagnosis.findings.origins.arrays import array_source
@@ -20,8 +19,6 @@ from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
-
-_VIEWS: Final = frozenset({"view", "reshape"})
 
 
 def _sizes_of(call: ast.Call) -> list[ast.expr]:
@@ -84,30 +81,6 @@ def _features(case: Case) -> Finding | None:
         f"`{text}`{layer_zh}。",
         fix or (),
         sizes[1],
-    )
-
-
-def folded_samples(case: Case, scores: ast.expr, rows: int, samples: int) -> Finding | None:
-    """``x.view(-1, 256)`` of samples that have another number of elements: rows go across samples."""
-    found = decision(case, scores, rows, 0)
-    call = found.node if found is not None else None
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr not in _VIEWS:
-        return None
-    shape, made_shape = shape_at(case, call.func.value), shape_at(case, call)
-    if not shape or not made_shape or len(made_shape) != 2 or shape[0] != samples:
-        return None
-    each, wanted = prod(shape[1:]), made_shape[1]
-    text = f"{case.text(call.func.value)}.flatten(1)"
-    made, fix = _layer_for(case, call, wanted, each, text)
-    layer, layer_zh = _to_be_made_for(case, made, each)
-    return finding(
-        case,
-        f"{code(case, call)} on line {line(call)} makes {rows} rows of the {samples} samples: a sample has {each} numbers, and the view takes"
-        f" {wanted} for a row, so rows go across samples. Keep each sample in its row: `{text}`{layer}.",
-        f"第 {line(call)} 行的 {code(case, call)} 把 {samples} 个样本变成了 {rows} 行：每个样本有 {each} 个数，而这里每行取 {wanted} 个，于是一行里混进了不同的"
-        f"样本。请让每个样本占一行：`{text}`{layer_zh}。",
-        fix or (),
-        call,
     )
 
 
