@@ -48,6 +48,86 @@ def _no_gradient(case: Case) -> Finding | None:
     return _replaced(case, read) if read else None
 
 
+@finds(python.NONE_ATTRIBUTE, mistakes.NONE_OPERAND)
+def _element_replaced(case: Case) -> Finding | None:
+    """``for i, p in enumerate(params): params[i] = p - lr * p.grad``: from the second turn on ``params`` holds no leaves."""
+    node = case.find(ast.expr)
+    walked = ast.walk(node) if node is not None else ()
+    read = {case.text(one.value) for one in walked if isinstance(one, ast.Attribute) and one.attr == "grad"}
+    found = [one for statement in case.nodes(ast.Assign) if (one := _new_element(case, statement)) is not None]
+    hit = next((one for one in found if one.own in read), None)
+    if hit is None:
+        return None
+    torch, edits = case.with_torch()
+    for one in found:
+        edits = [*edits, *one.in_place(case, torch)] if one.owner == hit.owner else edits
+    shown = f"{hit.own} {hit.sign}= ..."
+    return finding(
+        case,
+        f"Line {line(hit.statement)} puts new tensors, computed from the leaves, into `{hit.owner}`: they are no leaves, and their `.grad` stays `None` in the next turn. Change"
+        f" the leaves in place, under `no_grad`: `{shown}`.",
+        f"第 {line(hit.statement)} 行把由叶子张量算出的新张量放进了 `{hit.owner}`：它们不是叶子张量，下一轮它们的 `.grad` 一直是 `None`。请在 `no_grad` 下"
+        f"就地修改叶子张量：`{shown}`。",
+        apply(case, edits, f"`{shown}` under `no_grad`", f"在 `no_grad` 下 `{shown}`"),
+        hit.statement,
+    )
+
+
+@dataclass(frozen=True)
+class _NewElement:
+    """A statement that puts ``own - step`` in the place of ``own``, an element of ``owner``, or of all of them."""
+
+    statement: ast.Assign
+    owner: str
+    own: str
+    sign: str
+    step: str
+
+    def in_place(self, case: Case, torch: str) -> list[Edit]:
+        """What changes the leaves themselves, and clears their gradients where nothing does."""
+        change, clear = f"{self.own} {self.sign}= {self.step}", f"{self.own}.grad = None"
+        rows = [change] if _is_cleared(case, self.own) else [change, clear]
+        if isinstance(self.statement.value, ast.ListComp):
+            rows = [f"for {self.own} in {self.owner}:", *(f"    {row}" for row in rows)]
+        span = case.program.span_of(self.statement)
+        head = case.line(span.line)[: span.column] if span is not None else "x"
+        text = _joined([f"with {torch}.no_grad():", *(f"    {row}" for row in rows)], head)
+        return case.replace(self.statement, text) if not head.strip() else []
+
+
+def _new_element(case: Case, statement: ast.Assign) -> _NewElement | None:
+    owner, names, value = _element(case, statement)
+    match value:
+        case ast.BinOp(left=left, op=ast.Sub() | ast.Add() as op, right=right) if case.text(left) in names:
+            own, step = case.text(left), case.text(right)
+            if f"{own}.grad" in step and switched_off(case, statement) is None:
+                return _NewElement(statement, owner, own, "-" if isinstance(op, ast.Sub) else "+", step)
+    return None
+
+
+def _element(case: Case, statement: ast.Assign) -> tuple[str, set[str], ast.expr | None]:
+    """The container that a statement puts a new element into, what the old one is called there, and the new one."""
+    loop = case.enclosing(statement, ast.For)
+    match statement:
+        case ast.Assign(
+            targets=[ast.Name(id=owner)],
+            value=ast.ListComp(
+                elt=elt, generators=[ast.comprehension(target=ast.Name(id=each), iter=ast.Name(id=same))]
+            ),
+        ) if owner == same:
+            return owner, {each}, elt
+        case ast.Assign(targets=[ast.Subscript(value=owner, slice=key) as target], value=value):
+            names = {case.text(target)}
+        case _:
+            return "", set(), None
+    match loop:
+        case ast.For(target=ast.Tuple(elts=[ast.Name(id=at), ast.Name(id=each)]), iter=ast.Call() as walked):
+            of = walked.args[0] if walked.args else getattr(walked.func, "value", walked)
+            if called(walked) in ("enumerate", "items") and case.text(key) == at and case.text(of) == case.text(owner):
+                names.add(each)
+    return case.text(owner), names, value
+
+
 def _replaced(case: Case, read: Sequence[str]) -> Finding | None:
     """What is told of leaves that were replaced; ``read``: those whose gradient is read, one of which it is then about."""
     updates = [one for statement in case.nodes(ast.Assign) for one in _updates(case, statement)]
