@@ -53,7 +53,7 @@ def _nll(input: Tensor, target: Tensor, weight: Any, reduction: str, ignore: int
         return call("nll_loss_places", input, target, weight, ignore, reduction)
     if t.shape[1:] != x.shape[2:]:
         raise errors.TARGET_SIZE(expected=[x.shape[0], *x.shape[2:]], got=list(target.shape))
-    flat = composite.reshape(input, (*x.shape[:2], 1, -1))
+    flat = composite.reshape(composite.contiguous(input), (*x.shape[:2], 1, -1))
     result = call("nll_loss_places", flat, Tensor(t.reshape(t.shape[0], 1, -1)), weight, ignore, reduction)
     return result if reduction != "none" else composite.reshape(result, t.shape)
 
