@@ -167,7 +167,7 @@ class Checked:
     def __call__(self, *given: Any, **named: Any) -> Any:
         if named:
             named = self._settings(named)
-            if self.__name__ not in _MASKED and named.get("where", True) is not True:
+            if "where" in named and named["where"] is not True and self.__name__ not in _MASKED:
                 raise errors.CALL_REFUSED(name=f"{self.__name__}() with where")
         return checked(self._function(*map(self._argument, given), **named))
 
@@ -221,7 +221,7 @@ class CheckedUfunc(Checked):
     def __call__(self, *given: Any, **named: Any) -> Any:
         if named:
             named = self._settings(named)
-            if named.get("where", True) is not True:
+            if "where" in named and named["where"] is not True:
                 return checked(self._under_mask(given, named))
         return checked(self._function(*map(self._argument, given), **named))
 

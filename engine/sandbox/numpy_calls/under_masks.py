@@ -65,7 +65,7 @@ def accumulating(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def accumulate(*given: Any, **named: Any) -> Any:
-        for out in (*given[2:], named.get("out")):
+        for out in (*given[2:], named.get("out")) if named or len(given) > 2 else ():
             for each in out if isinstance(out, tuple) else (out,):
                 if isinstance(each, np.ndarray) and not each.ndim:
                     raise ValueError("provided out is the wrong size for the accumulation.")
