@@ -65,6 +65,7 @@ class State:
         "fused_attention",
         "grad",
         "graph_task",
+        "handles",
         "hooks_disabled",
         "inference",
         "levels",
@@ -126,6 +127,7 @@ class State:
         self.recorder_outside: Recorder | None = None  # that of the call, inside the code of a custom Function
         self.warner: Recorder | None = None  # who notes warnings, also of operations that are not recorded
         self.graph_task: GraphTask | None = None
+        self.handles = count()  # of the hooks: programs can read their numbers
         self.write: Callable[[str], None] | None = None  # what the program prints goes there
         self.stopped: BaseException | None = None  # the limit that the program has reached
 

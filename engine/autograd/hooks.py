@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from gradflow.engine import errors
@@ -14,14 +13,12 @@ from gradflow.engine.tensor import Size, Tensor, dtypes
 if TYPE_CHECKING:
     from gradflow.engine.autograd.node import Node
 
-_numbers = count()
-
 
 class RemovableHandle:
     """What registering a hook gives: removes the hook again, also at the end of a ``with`` block."""
 
     def __init__(self, hooks: dict[int, Any]) -> None:
-        self._hooks, self.id = hooks, next(_numbers)
+        self._hooks, self.id = hooks, next(STATE.handles)
 
     def remove(self) -> None:
         """Stop calling the hook."""

@@ -1,7 +1,9 @@
-"""``np.bincount``, ``np.repeat`` and ``np.tile`` that refuse what they would make too many of, and transforms of what is there.
+"""``np.bincount``, ``np.repeat`` and ``np.tile`` that refuse what they would make too many of, diagonals and transforms of what is there.
 
 NumPy adds the counts up in 64 bits, without a look at what does not fit, and writes beyond the memory it then has. All that
 asks a program's objects comes before the check, and what is checked is a copy: it stays as it was.
+
+It negates the number of a diagonal as a C ``int``, in which the lowest has no negative: its view then lies far beyond the array.
 
 Of an axis without elements its inverse transforms of halves (`irfft`, `hfft` and those of several axes) take the first one, and count those behind
 it, without a look at how many there are. Padded with one zero, an axis is what it stands for.
@@ -21,6 +23,7 @@ import numpy as np
 from gradflow.engine import errors
 
 _MOST: Final = 2**60
+_NO_INT: Final = 2**31
 MOST_IN_VIEW: Final = 2**36
 """Elements that a view may show of fewer in memory: NumPy adds up lengths along an axis without a look, too, of operands that take none."""
 
@@ -65,6 +68,28 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> np.ndarray:
     if counts.dtype.kind in "iub":
         _check(float(counts.astype(np.float64).sum()) * max(array.size, 1))
     return np.repeat(array, counts, along)
+
+
+def diagonal(array: np.ndarray, offset: int, axis1: int, axis2: int) -> np.ndarray:
+    """``array.diagonal(...)`` of any number: beyond the corners it is empty, as in PyTorch."""
+    rows, columns = array.shape[axis1], array.shape[axis2]
+    if not -rows < offset < columns:  # one more than there are: where NumPy leaves its view at the first element
+        offset = columns + 1 if offset > 0 else -rows - 1
+    if abs(offset) < _NO_INT:
+        return array.diagonal(offset, axis1, axis2)
+    key = [slice(None)] * array.ndim
+    key[axis2 if offset > 0 else axis1] = slice(abs(offset), None)
+    return array[tuple(key)].diagonal(0, axis1, axis2)
+
+
+def checked_offset(array: np.ndarray, offset: Any) -> int:
+    """The number of a diagonal, as NumPy can take it. Raises OverflowError for what is no C ``int``."""
+    number = operator.index(offset)
+    if number != -_NO_INT:
+        return number  # NumPy itself refuses those beyond
+    if max(array.shape, default=0) >= _NO_INT:
+        raise OverflowError("Python int too large to convert to C int")
+    return number + 1  # as empty as the other
 
 
 def padded(function: Callable[..., Any]) -> Callable[..., Any]:

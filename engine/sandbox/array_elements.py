@@ -18,8 +18,11 @@ from gradflow.engine import errors
 from gradflow.engine.numerics.bounded_counts import MOST_IN_VIEW
 from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY, gives_array, keep_whole_if_asked, unshared
 from gradflow.engine.sandbox.gate import OpaqueType, allow, is_program_class
+from gradflow.engine.sandbox.numpy_calls.under_masks import accumulating, masked
 
 _ELEMENTS: Final = frozenset("biufcUSMm")
+_LONG: Final = (np.longdouble, np.clongdouble)
+"""Numbers of which some bytes are never written: what was in memory before."""
 _NUMBERS: Final = (np.generic, int, float)
 _TEXTS: Final = frozenset("US")
 _UFUNC: Final = "__array_ufunc__"
@@ -61,11 +64,13 @@ def checked(result: Any) -> Any:
             raise refusal(result.dtype)
         if kind in _TEXTS:
             return result if cls is Texts else result.view(Texts)
-        if kind not in _ELEMENTS:
+        if kind not in _ELEMENTS or result.dtype.type in _LONG:
             raise refusal(result.dtype)
         if cls is Texts:  # of which a method has made something else
             return result.view(np.ndarray)
     elif issubclass(cls, _NUMBERS):
+        if cls in _LONG:
+            raise refusal(result.dtype)
         return result
     elif issubclass(cls, np.ndarray):  # a matrix and the like are arrays to a program
         return checked(result.view(np.ndarray))
@@ -95,6 +100,13 @@ def checked_dtype(given: Any) -> Any:
         return None
     dtype = np.dtype(given)  # once: an object of the program could be another the next time
     if dtype.kind not in _ELEMENTS or dtype.names is not None:  # numbers, too, can have fields of other elements
+        raise refusal(dtype)
+    return short(dtype)
+
+
+def short(dtype: np.dtype) -> np.dtype:
+    """The same dtype. Raises TypeError for numbers of which a part is never written."""
+    if dtype.type in _LONG:
         raise refusal(dtype)
     return dtype
 
@@ -154,12 +166,19 @@ class Checked:
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         if named:
-            named = {str.__str__(name): self._argument(value) for name, value in named.items()}
-            if "dtype" in named:
-                named["dtype"] = checked_dtype(named["dtype"])
-            for name in _LOOPS & named.keys():
-                _check_loop(named[name])
+            named = self._settings(named)
+            if "where" in named and named["where"] is not True and self.__name__ not in _MASKED:
+                raise errors.CALL_REFUSED(name=f"{self.__name__}() with where")
         return checked(self._function(*map(self._argument, given), **named))
+
+    def _settings(self, named: dict[str, Any]) -> dict[str, Any]:
+        """What is given by name, looked at."""
+        settings = {str.__str__(name): self._argument(value) for name, value in named.items()}
+        if "dtype" in settings:
+            settings["dtype"] = checked_dtype(settings["dtype"])
+        for name in _LOOPS & settings.keys():
+            _check_loop(settings[name])
+        return settings
 
     @staticmethod
     def _argument(value: Any) -> Any:
@@ -169,7 +188,15 @@ class Checked:
         return repr(self._function)
 
 
+_WEAK: Final = (bool, int, float, complex)
+"""Numbers of Python's own take the dtype of what they are computed with."""
 _LOOPS: Final = frozenset({"signature", "sig"})
+_WITH_MASKS: Final = (
+    "all amax amin any apply_along_axis copyto fromfunction max mean min nanmax nanmean nanmin nanprod nanstd nansum nanvar"
+    " piecewise prod reduce std sum var vectorize"
+)
+"""What takes ``where`` and leaves no place of its results as it was in memory, or hands it to the program."""
+_MASKED: Final = frozenset(_WITH_MASKS.split())
 
 
 def _check_loop(signature: Any) -> None:
@@ -190,6 +217,36 @@ class CheckedUfunc(Checked):
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._function, name)
         return Checked(found, name) if callable(found) else found
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        if named:
+            named = self._settings(named)
+            if "where" in named and named["where"] is not True:
+                return checked(self._under_mask(given, named))
+        return checked(self._function(*map(self._argument, given), **named))
+
+    def _under_mask(self, given: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+        """The same with a mask, which NumPy never sees."""
+        ufunc: Any = self._function
+        named = settings.pop("out", ())
+        outs = given[ufunc.nin :] or (named if isinstance(named, tuple) else (named,))
+        if len(given) < ufunc.nin or len(outs) > ufunc.nout or ufunc.signature or (given[ufunc.nin :] and named != ()):
+            raise TypeError(f"{self.__name__}() takes other arguments where it is given a mask")
+        if not all(out is None or isinstance(out, np.ndarray) for out in outs):
+            raise TypeError("return arrays must be of ArrayType")
+        operands = [each if type(each) in _WEAK else checked_array(argument(each)) for each in given[: ufunc.nin]]
+        return masked(ufunc, operands, (*outs, *(None,) * (ufunc.nout - len(outs))), settings)
+
+    def outer(self, a: Any, b: Any, /, **named: Any) -> Any:
+        """``np.add.outer``."""
+        if named.get("where", True) is True:
+            return Checked(self._function.outer, "outer")(a, b, **named)  # type: ignore[attr-defined]
+        first, second = checked_array(argument(a)), checked_array(argument(b))
+        return self(first.reshape(first.shape + (1,) * second.ndim), second, **named)
+
+    def accumulate(self, *given: Any, **named: Any) -> Any:
+        """``np.add.accumulate``."""
+        return Checked(accumulating(self._function.accumulate), "accumulate")(*given, **named)  # type: ignore[attr-defined]
 
     def at(self, a: Any, indices: Any, /, *operand: Any) -> None:
         """``np.add.at``, which in NumPy does not ask whether the array may be written."""

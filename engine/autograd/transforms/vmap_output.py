@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable
-from itertools import count
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +16,6 @@ import numpy as np
 from gradflow.engine.tensor import Tensor
 
 _MARK: Final = re.compile("\0v([0-9]+)\0")
-_numbers = count()
 _known: dict[int, Callable[[], str]] = {}
 
 
@@ -61,7 +59,7 @@ class MappedOutput:
         self.shown[-1].append(shown)
         if len(self.shown) > 1:
             return ""  # the text of the first call alone is printed
-        number = next(_numbers)
+        number = len(_known)
         whole = self.batches.get(id(shown.tensor))
         text = None if whole is None else self.framed(shown.text(whole[0]._a), whole[1])
         _known[number] = lambda: self.batched(place) if text is None else text

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics import bounded_counts
 from gradflow.engine.ops.shape.repeat_roll_flip import ROW
 from gradflow.engine.ops.shape.views import CUBE, V
 from gradflow.engine.out_rules import EXPECTED, exactly
@@ -29,7 +30,7 @@ def _pair(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
 def _diagonal(input: np.ndarray, offset: int, dim1: int, dim2: int) -> np.ndarray:
     """As a view, written through where the tensor can be."""
     first, second = _pair(dim1, dim2, input.ndim)
-    result = input.diagonal(offset, first, second)
+    result = bounded_counts.diagonal(input, offset, first, second)
     if input.flags.writeable:
         result.flags.writeable = True
     return result

@@ -19,6 +19,8 @@ _ASKED: Final = frozenset(
     f"__{name}__" for name in ["len", "getitem", "iter", "float", "int", "index", "complex", "bool", "contains"]
 )
 """What NumPy may call of an object that is a number, a text or a sequence of Python's own."""
+_TEXTS: Final = frozenset(f"__{name}__" for name in ["str", "repr", "format", "bytes", "trunc"])
+"""What it may call of an object without an order of items, where an array of texts is to be made."""
 
 
 class _NoArray:
@@ -41,13 +43,15 @@ def keep_whole(*classes: type) -> None:
 
 def keep_whole_if_asked(cls: type) -> None:
     """The same for a class of the program, unless NumPy would run none of the program's code."""
-    if not hasattr(cls, _ARRAY) and (not issubclass(cls, _BUILT_IN) or asks_program(vars(cls))):
+    if not hasattr(cls, _ARRAY) and (not issubclass(cls, _BUILT_IN) or asks_program(vars(cls), cls)):
         keep_whole(cls)
 
 
-def asks_program(content: Any) -> bool:
+def asks_program(content: Any, cls: type = object) -> bool:
     """Whether the body of a class has methods that NumPy asks for."""
-    return not _ASKED.isdisjoint(content)
+    return not _ASKED.isdisjoint(content) or (
+        issubclass(cls, dict | set | frozenset) and not _TEXTS.isdisjoint(content)
+    )
 
 
 def gives_array(cls: type) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.strides import address
-from gradflow.engine.sandbox.array_elements import Texts, checked, refusal
+from gradflow.engine.sandbox.array_elements import Texts, checked, refusal, short
 from gradflow.engine.sandbox.classes.kept_whole import unshared
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, allow, read_special_by, type_name
 
@@ -25,7 +25,7 @@ def _numbers(dtype: Any) -> np.dtype:
     found: np.dtype = np.dtype(unshared(dtype))
     if found.kind not in _NUMBERS or found.names is not None:
         raise refusal(found)
-    return found
+    return short(found)
 
 
 def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> np.ndarray:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, partial
+from functools import cache
 from types import FrameType
 from typing import Any, Final
 
@@ -24,6 +24,7 @@ from gradflow.engine.sandbox.array_elements import (
     Texts,
     checked_array,
     checked_members,
+    short,
 )
 from gradflow.engine.sandbox.builtin_types import TEXT as _TEXT
 from gradflow.engine.sandbox.classes.kept_whole import unshared
@@ -34,6 +35,7 @@ from gradflow.engine.sandbox.library.files.number_tables import loadtxt
 from gradflow.engine.sandbox.library.numpy_iterator import nditer
 from gradflow.engine.sandbox.library.numpy_memory import frombuffer
 from gradflow.engine.sandbox.library.numpy_polynomial import poly1d, polynomial_modules
+from gradflow.engine.sandbox.numpy_calls import by_name
 from gradflow.engine.sandbox.rules import exact_keywords, write_special_by
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
 
@@ -91,12 +93,9 @@ _TESTING: Final = (
     "assert_ assert_allclose assert_almost_equal assert_approx_equal assert_array_almost_equal assert_array_equal"
     " assert_array_less assert_equal"
 )
-_VALUE: Final = (
-    "T conj conjugate copy diagonal dtype flatten imag item itemsize nbytes ndim nonzero ravel real round shape size strides"
-    " swapaxes tolist"
-)
-_ARRAY: Final = _VALUE + " device flags flat mT tobytes"
-_OF_ONE: Final = "all any argmax argmin argsort max min reshape squeeze take transpose"
+_VALUE: Final = "T conj conjugate copy dtype flatten imag item itemsize nbytes ndim nonzero ravel real shape size strides swapaxes tolist"
+_ARRAY: Final = _VALUE + " device flags mT tobytes"
+_OF_ONE: Final = "all any argmax argmin argsort diagonal max min reshape round squeeze take transpose"
 _OF_ARRAYS: Final = frozenset({"argpartition", "compress", "fill", "partition", "put", "searchsorted", "sort"})
 _LOOKED_AT: Final = frozenset(
     {"astype", "choose", "clip", "cumprod", "cumsum", "dot", "mean", "prod", "repeat", "std", "sum", "trace", "var"}
@@ -147,6 +146,7 @@ def _register() -> None:
             if isinstance(kind, type) and hasattr(kind, "_fields"):
                 allow(kind, kind._fields)
     read_special_by(_LOOKED_AT, _looking_method)
+    read_special_by(("flat",), by_name.flat)
     write_special_by(("shape",), _write_shape)
 
 
@@ -157,7 +157,9 @@ class _Described(OpaqueType):
     __slots__ = ()
 
     def __call__(self, *given: Any, **named: Any) -> Any:
-        return self.kind(*map(unshared, given), **{name: unshared(value) for name, value in named.items()})
+        found = self.kind(*map(unshared, given), **{name: unshared(value) for name, value in named.items()})
+        short(found if isinstance(found, np.dtype) else found.dtype)
+        return found
 
 
 _DESCRIBED: Final = (np.dtype, np.finfo, np.iinfo)
@@ -255,12 +257,10 @@ def _is_by_itself(statement: FrameType) -> bool:
 
 
 def _looking_method(value: Any, name: str) -> Any:
-    """A method whose results are looked at; `repeat` also refuses what it would make too many of."""
+    """A method whose results are looked at, and of some the arguments."""
     if not (issubclass(value, _ARRAYS) if isinstance(value, type) else isinstance(value, _ARRAYS)):
         return NOT_SPECIAL
-    if name == "repeat":
-        return bounded_counts.repeat if isinstance(value, type) else partial(bounded_counts.repeat, value)
-    return Checked(getattr(value, name))
+    return by_name.method(value, name) or Checked(getattr(value, name))
 
 
 _ARRAYS: Final = (np.ndarray, np.generic)
@@ -282,6 +282,7 @@ def _functions() -> dict[str, object]:
     return {
         **checked_members(_members(np, f"{_FUNCTIONS} {_CONSTANTS}")),
         **{name: _of_arrays(name, place) for name, place in _HANDING.items()},
+        **by_name.FUNCTIONS,
         "bincount": bounded_counts.bincount,
         "repeat": Checked(bounded_counts.repeat),
         "tile": Checked(bounded_counts.tile),
@@ -307,7 +308,8 @@ def _transforms() -> dict[str, Any]:
 def numpy_modules() -> dict[str, Module]:
     """``numpy`` and its modules, by full name, with a random generator of their own."""
     linalg = Module(
-        "numpy.linalg", {**checked_members(_members(np.linalg, _LINALG)), "LinAlgError": np.linalg.LinAlgError}
+        "numpy.linalg",
+        {**checked_members(_members(np.linalg, _LINALG)), **by_name.LINALG, "LinAlgError": np.linalg.LinAlgError},
     )
     inner = {
         "numpy.random": random_numbers.random_module(),

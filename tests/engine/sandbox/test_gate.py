@@ -33,6 +33,7 @@ REFUSALS = (
     "needs an argument",
     "not available in Gradflow",
     "[Errno 2] No such file or directory",
+    "has fewer arguments than these",
 )
 
 OBJECTS = "NumPy arrays of dtype object are not available in Gradflow"

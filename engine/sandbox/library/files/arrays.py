@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.array_elements import checked_array, refusal
+from gradflow.engine.sandbox.array_elements import checked_array, refusal, short
 from gradflow.engine.sandbox.gate import allow, type_name
 from gradflow.engine.sandbox.library.files.opened import opened
 from gradflow.engine.sandbox.library.files.store import files
@@ -196,7 +196,7 @@ def _described(header: str) -> tuple[np.dtype, tuple[int, ...], Any]:
     dtype = np.dtype(told["descr"])
     if dtype.kind not in _NUMBERS or dtype.names is not None or dtype.subdtype is not None:
         raise refusal(dtype)
-    return dtype, shape, "F" if told["fortran_order"] else "C"
+    return short(dtype), shape, "F" if told["fortran_order"] else "C"
 
 
 def members() -> dict[str, object]:

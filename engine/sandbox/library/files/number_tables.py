@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.array_elements import refusal
+from gradflow.engine.sandbox.array_elements import refusal, short
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.sandbox.library.files.store import files
 
@@ -33,6 +33,7 @@ def loadtxt(
     kind: np.dtype = np.dtype(dtype)
     if kind.kind not in _NUMBERS or kind.names is not None:
         raise refusal(kind)
+    short(kind)
     rows = None if max_rows is None else int(max_rows)
     columns = usecols if usecols is None or type(usecols) is int else [int(one) for one in usecols]
     settings: dict[str, Any] = {"comments": _text(comments), "delimiter": _text(delimiter), "max_rows": rows}

@@ -154,3 +154,15 @@ def test_lists_within_lists_and_tuples_are_copied() -> None:
 def test_an_array_of_ones_own_is_not_a_refusal() -> None:
     assert gives_array(np.ndarray)
     assert not gives_array(float)
+
+
+@pytest.mark.parametrize("base", ["dict", "set", "frozenset"])
+def test_texts_of_what_has_no_order_are_not_asked_for(base: str) -> None:
+    source = f"""
+import numpy as np
+class Kept({base}):
+    def __repr__(self): raise ValueError("asked")
+texts = np.zeros(2, "U5")
+texts[:] = [Kept(), "a"]
+"""
+    assert REFUSED in outcome(source)
