@@ -18,6 +18,7 @@ Kind = Literal["detach", "data", "number", "math", "copy", "numpy", "choice", "w
 
 _NUMBERS: Final = frozenset({"item", "tolist"})
 _CHOICES: Final = frozenset({"argmax", "argmin", "argsort", "multinomial", "bincount", "searchsorted"})
+_WITH_POSITIONS: Final = frozenset({"max", "min", "topk", "sort", "mode", "median", "kthvalue"})
 _WHOLE: Final = frozenset({"long", "int", "short", "byte", "char", "bool"})
 _COPIES: Final = frozenset({"tensor", "as_tensor", "from_numpy", "FloatTensor", "Tensor"})
 _METHODS: Final[dict[str, Kind]] = {
@@ -96,8 +97,39 @@ def cut_at(case: Case, flow: Flow, node: ast.expr) -> Cut | None:
             cut = _call(case, node)
             if cut is not None:
                 return cut
+        case ast.Name() | ast.Subscript() | ast.Attribute(attr="indices"):
+            return _positions(case, flow, node)
     switch = switched_off(case, node) if isinstance(node, ast.Call | ast.BinOp) else None
     return Cut("off", node, node, switch) if switch is not None else None
+
+
+def _positions(case: Case, flow: Flow, node: ast.expr) -> Cut | None:
+    """``_, best = scores.max(1)``, ``scores.max(1)[1]``, ``scores.max(1).indices``: the second of the two is positions."""
+    made: ast.AST | None = None
+    match node:
+        case ast.Name(id=name):
+            made = next(iter(flow.assigned(node, name)), None)
+            statement = case.parents.get(made) if made is not None else None
+            if not isinstance(statement, ast.Assign) or not _is_second(statement.targets[0], name):
+                return None
+        case ast.Subscript(value=value, slice=ast.Constant(value=1)) | ast.Attribute(value=value):
+            made = value
+    if (
+        not isinstance(made, ast.Call)
+        or not isinstance(made.func, ast.Attribute)
+        or made.func.attr not in _WITH_POSITIONS
+    ):
+        return None
+    of_torch = isinstance(made.func.value, ast.Name) and made.func.value.id == case.module_alias("torch")
+    if len(made.args) + len(made.keywords) < 1 + of_torch:
+        return None
+    operand = made.args[0] if of_torch and made.args else made.func.value
+    return Cut("choice", made, operand, made)
+
+
+def _is_second(target: ast.expr, name: str) -> bool:
+    second = target.elts[1] if isinstance(target, ast.Tuple) and len(target.elts) == 2 else None
+    return isinstance(second, ast.Name) and second.id == name
 
 
 def _chosen_before(case: Case, flow: Flow, compared: ast.expr) -> Cut | None:

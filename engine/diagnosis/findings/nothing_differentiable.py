@@ -12,6 +12,7 @@ from gradflow.engine.diagnosis.finding import Finding, Reading
 from gradflow.engine.diagnosis.findings.cuts import Cut, cuts_behind, mended
 from gradflow.engine.diagnosis.findings.roots.classified import classified
 from gradflow.engine.diagnosis.findings.roots.overlaps import from_decisions
+from gradflow.engine.diagnosis.findings.roots.predicted import chosen_here, predicted
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -167,6 +168,8 @@ def told(case: Case, output: ast.expr, cuts: Sequence[Cut]) -> Finding | None:
         return _chosen(case, cut, use)
     if (soft := from_decisions(case, output, cut)) is not None:
         return soft
+    if (scored := predicted(case, output, cut)) is not None:
+        return scored
     en, zh = _SAYS[cut.kind]
     parts: dict[str, object] = {
         "cut": code(case, cut.node),
@@ -182,6 +185,8 @@ def told(case: Case, output: ast.expr, cuts: Sequence[Cut]) -> Finding | None:
     )
     fix = case.fix(edits, case.statement(cut.node), words=words) if whole else None
     kept = scores_kept(case, cut) or classified(case, output, cut)
+    if (direct := chosen_here(case, output, cut, kept is None)) is not None:
+        return direct
     return finding(case, en.format(**parts), zh.format(**parts), fix or kept or (), cut.node)
 
 

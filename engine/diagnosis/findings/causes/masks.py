@@ -54,6 +54,45 @@ def _batch_first_missing(case: Case) -> Finding | None:
     )
 
 
+_SQUARE: Final = ("attn_mask", "mask", "src_mask", "tgt_mask")
+
+
+@finds(errors.MODULE_ASSERTION, errors.MODULE_RUNTIME, errors.MODULE_ARGUMENT)
+def _square_of_second(case: Case) -> Finding | None:
+    """A mask of (steps, steps) made for (batch, steps, features), and a layer made without ``batch_first=True``."""
+    call = case.find(ast.Call)
+    layer = case.value(call.func) if call is not None else None
+    if call is None or not isinstance(layer, Layer) or "mask" not in str(case.details.get("message", "")):
+        return None
+    named = [one.value for one in call.keywords if one.arg in _SQUARE]
+    for mask in (*named, *call.args[1:]):
+        size = shape_at(case, mask) or ()
+        data = next((one for one in call.args if _has_steps_second(case, one, size)), None)
+        makers = _makers(case, layer) if data is not None else []
+        if data is None or not makers or _steps_come_first(case, data):
+            continue
+        shape = list(shape_at(case, data) or ())
+        lines = ", ".join(dict.fromkeys(str(line(one)) for one in makers))
+        edits = [edit for one in makers for edit in _with_batch_first(case, one)]
+        return finding(
+            case,
+            f"{code(case, makers[0])} on line {lines} makes the layer without `batch_first=True`, so of {code(case, data)}, of shape {shape}, it reads"
+            f" dimension 0, {shape[0]}, as the steps. The mask {code(case, mask)} is {list(size)}, for the {shape[1]} steps in dimension 1. The batch"
+            " stands first here: say so where the layer is made, `batch_first=True`.",
+            f"第 {lines} 行的 {code(case, makers[0])} 创建这一层时没有写 `batch_first=True`，所以对形状为 {shape} 的 {code(case, data)}，它把第 0 维（{shape[0]}）当作步数。而掩码"
+            f" {code(case, mask)} 是 {list(size)}，对应第 1 维的 {shape[1]} 步。这里批量在前：请在创建这一层时写上 `batch_first=True`。",
+            [case.fix(edits, makers[0])],
+            makers[0],
+        )
+    return None
+
+
+def _has_steps_second(case: Case, node: ast.expr, mask: tuple[int, ...]) -> bool:
+    """Whether a square mask fits dimension 1 of a tensor, and not dimension 0."""
+    shape = shape_at(case, node) or ()
+    return len(shape) == 3 and len(mask) == 2 and mask[0] == mask[1] == shape[1] != shape[0]
+
+
 def _makers(case: Case, layer: Layer) -> list[ast.Call]:
     """The calls that make the layer, or the layers in it, which take the batch second."""
     second = {type(one).__name__ for one in layer.modules() if _takes_batch_second(one)}

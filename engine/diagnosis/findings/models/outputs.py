@@ -1,4 +1,4 @@
-"""What a model gives, and how it is called: a list of losses, a dictionary, a list of layers, a function among layers."""
+"""What a model gives, and how it is called: a list of losses, a dictionary, a list of layers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
-from gradflow.engine.diagnosis.findings.layers import MADE_LAYER_OF
 from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line, on_other_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
@@ -122,35 +121,6 @@ def _in_sequence(case: Case, made: ast.Call) -> Fix | tuple[()]:
     """``nn.Sequential(*[...])`` in the place of the list."""
     edits = [*case.rename_end(made.func, "ModuleList", "Sequential"), *case.before(made.args[0], "*")]
     return case.fix(edits, made) or ()
-
-
-@finds(errors.NO_MODULE_SUBCLASS)
-def _function_among_layers(case: Case) -> Finding | None:
-    """``nn.Sequential(nn.Linear(2, 3), torch.tanh)``."""
-    call = case.find(ast.Call)
-    nn = case.text(call.func.value) if call is not None and isinstance(call.func, ast.Attribute) else "nn"
-    if call is None or (nn == "nn" and "nn" not in case.values):
-        return None
-    functions = {
-        one: f"{nn}.{MADE_LAYER_OF[name]}"
-        for one in call.args
-        if isinstance(one, ast.Attribute | ast.Name)
-        and (name := case.text(one).rpartition(".")[2]) in MADE_LAYER_OF
-        and not isinstance(case.value(one), Layer | type)
-    }
-    if not functions:
-        return None
-    edits = [edit for one, layer in functions.items() for edit in case.replace(one, layer)]
-    first, text = next(iter(functions.items()))
-    return finding(
-        case,
-        f"{code(case, first)} on line {line(first)} is a function, and {code(case, call.func)} takes layers, objects"
-        f" that are called later. Use the layer: `{text}`.",
-        f"第 {line(first)} 行的 {code(case, first)} 是函数，而 {code(case, call.func)} 需要的是层，即之后再被调用的对象。请用对应的层："
-        f"`{text}`。",
-        case.fix(edits, call),
-        first,
-    )
 
 
 def _renamed(case: Case, function: ast.FunctionDef, name: str) -> list[Edit]:

@@ -129,13 +129,17 @@ def _pair_inside(case: Case) -> Finding | None:
     name, parts = case.text(call.func), list(outer.children()) if isinstance(outer, Layer) else []
     at = next((k for k, one in enumerate(parts) if one is inner[0]), None)
     texts = []
-    if at is not None and len(call.args) == 1 and len(inner) == 1 and isinstance(call.func, ast.Name):
+    if at is not None and len(call.args) == 1 and len(inner) == 1 and isinstance(call.func, ast.Name | ast.Attribute):
         first = f"{name}[0]" if at == 0 else f"{name}[:{at + 1}]"
         last = ":, -1" if getattr(inner[0], "batch_first", False) else "-1"
         pair = f"{first}({case.text(call.args[0])})[0]"
         texts = [f"{name}[{at + 1}:]({pair}{part})" for part in ("", f"[{last}]")]
-    ways = f": `{texts[0]}` for all steps, `{texts[1]}` for the last one" if texts else ""
-    ways_zh = f"：所有步写 `{texts[0]}`，只要最后一步写 `{texts[1]}`" if texts else ""
+    texts = texts[:1] if _takes_last(case, call) else texts
+    ways = f": `{texts[0]}`" if texts else ""
+    ways_zh = f"：`{texts[0]}`" if texts else ""
+    if len(texts) > 1:
+        ways = f": `{texts[0]}` for all steps, `{texts[1]}` for the last one"
+        ways_zh = f"：所有步写 `{texts[0]}`，只要最后一步写 `{texts[1]}`"
     return finding(
         case,
         f"`{kind}` gives two things, its outputs and its last state, and inside of `{case.text(call.func)}` the pair goes to the"
@@ -145,6 +149,23 @@ def _pair_inside(case: Case) -> Finding | None:
         [write(case, call, text) for text in texts],
         made,
     )
+
+
+def _takes_last(case: Case, call: ast.Call) -> bool:
+    """Whether the program itself takes one step, or all together, of what a call gives: ``out[:, -1]``, ``out.mean(1)``."""
+    statement = case.statement(call)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) and statement.value is call else None
+    held = {id(call)}
+    if isinstance(target, ast.Name):
+        held |= {id(one) for one in case.nodes(ast.Name) if one.id == target.id and isinstance(one.ctx, ast.Load)}
+    for one in case.nodes(ast.expr):
+        match one:
+            case ast.Subscript(value=value, slice=index) if id(value) in held:
+                if "-1" in ast.unparse(index):
+                    return True
+            case ast.Call(func=ast.Attribute(value=value, attr="mean" | "amax" | "max" | "sum")) if id(value) in held:
+                return bool(one.args or one.keywords)
+    return False
 
 
 @finds(errors.ARGUMENT_TYPE)

@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import shape_at
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.origins.returning import returning, side_written
+from gradflow.engine.diagnosis.findings.origins.sides import sides_elsewhere, told_elsewhere, with_sides
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.provenance import Change, changes
@@ -74,13 +75,14 @@ def _not_back(
         statement = case.statement(written)
         shown = code(case, statement if isinstance(statement, ast.Assign) else case.parents[written])
         sides = [str(one) for one in sizes[2]]
+        also, also_zh = told_elsewhere(case, sides_elsewhere(case, written, sizes[0]))
         return finding(
             case,
             f"{shown} on line {line(written)} begins with a side of {sizes[0]}, which is not divisible by {sizes[1]}: {code(case, end)} was computed from"
-            f" {code(case, source)}, and its {before} became {told}, not {before} again. {said[0]} Begin with {' or '.join(sides)} there.",
+            f" {code(case, source)}, and its {before} became {told}, not {before} again. {said[0]} Begin with {' or '.join(sides)} there{also}.",
             f"第 {line(written)} 行的 {shown} 让边长从 {sizes[0]} 开始，而它不能被 {sizes[1]} 整除：{code(case, end)} 是由 {code(case, source)} 算出的，其中的"
-            f" {before} 变成 {told_zh}，没有回到 {before}。{said[1]}请在那里改用 {' 或 '.join(sides)}。",
-            (),
+            f" {before} 变成 {told_zh}，没有回到 {before}。{said[1]}请在那里改用 {' 或 '.join(sides)}{also_zh}。",
+            with_sides(case, written, sizes[0], sizes[2]),
             written,
         )
     brought = (

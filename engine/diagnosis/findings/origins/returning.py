@@ -23,7 +23,7 @@ def returning(case: Case, source: TensorEntry, found: Sequence[Change], back: in
 
     ``found`` are the changes after ``source``; those before it count, too. None where a step is of another kind.
     """
-    root = _root(source)
+    root = root_of(source)
     steps = [*(changes(root, source, back) if root is not source.first else ()), *found]
     factors = [_factor(case, one) for one in steps]
     begin = int(root.array.shape[-back])
@@ -45,7 +45,7 @@ def returning(case: Case, source: TensorEntry, found: Sequence[Change], back: in
 
 def side_written(case: Case, source: TensorEntry, side: int, back: int) -> ast.expr | None:
     """Where the side that the input has is written: the number in the call that made it, or the one that its name has."""
-    root = _root(source)
+    root = root_of(source)
     decided = decided_at(root, root.array.ndim - back).entry
     span = case.context.span_at(decided.place)
     call = case.find(ast.Call, span) if span is not None else None
@@ -62,7 +62,7 @@ def side_written(case: Case, source: TensorEntry, side: int, back: int) -> ast.e
     return None
 
 
-def _root(entry: TensorEntry) -> TensorEntry:
+def root_of(entry: TensorEntry) -> TensorEntry:
     """The first tensor of as many dimensions that another one was computed from, along its first operands."""
     current = entry.first
     for _ in range(_MOST):

@@ -11,7 +11,7 @@ from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Fix
+from gradflow.engine.trace import Edit, Fix
 
 _DISTANCES: Final = frozenset({"MSELoss", "L1Loss", "SmoothL1Loss", "mse_loss", "l1_loss", "smooth_l1_loss"})
 _TO_FLOAT: Final = frozenset({"float", "double"})
@@ -20,22 +20,27 @@ _TO_FLOAT: Final = frozenset({"float", "double"})
 def classified(case: Case, output: ast.expr, cut: Cut) -> Fix | None:
     """``((scores.argmax(1).float() - y) ** 2).mean()``: ``cross_entropy(scores, y)``."""
     whole, scores = definition(case, output), Flow(case).tensor(cut.operand)
-    sides = _compared(case, whole) if cut.kind == "choice" else None
-    if sides is None or scores is None or scores.dim() != 2 or not _along_classes(case, cut):
+    sides = compared(case, whole) if cut.kind == "choice" else None
+    if sides is None or scores is None or scores.dim() != 2 or not along_classes(case, cut):
         return None
     flow = Flow(case)
     chosen = [one for one in sides if any(each is cut.node for each in flow.behind(one))]
-    others = [_as_numbers(one) for one in sides if one not in chosen]
+    others = [as_numbers(one) for one in sides if one not in chosen]
     target = flow.tensor(others[0]) if len(chosen) == 1 and len(others) == 1 else None
-    if target is None or not _are_classes(target, scores):
+    if target is None or not are_classes(target, scores):
         return None
-    torch, imports = case.with_torch()
-    functional = case.module_alias("torch.nn.functional") or _imported(case) or f"{torch}.nn.functional"
+    functional, imports = functional_of(case)
     text = f"{functional}.cross_entropy({case.text(cut.operand)}, {case.text(others[0])})"
     return case.fix([*case.replace(whole, text), *imports], case.statement(whole))
 
 
-def _compared(case: Case, whole: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+def functional_of(case: Case) -> tuple[str, list[Edit]]:
+    """What the program calls ``torch.nn.functional``, and the imports that are missing for it."""
+    torch, imports = case.with_torch()
+    return case.module_alias("torch.nn.functional") or _imported(case) or f"{torch}.nn.functional", imports
+
+
+def compared(case: Case, whole: ast.expr) -> tuple[ast.expr, ast.expr] | None:
     """The two sides of a loss that is nothing but the distance between them."""
     if not isinstance(whole, ast.Call):
         return None
@@ -53,17 +58,17 @@ def _compared(case: Case, whole: ast.expr) -> tuple[ast.expr, ast.expr] | None:
     return (differences[0].left, differences[0].right) if plain else None
 
 
-def _along_classes(case: Case, cut: Cut) -> bool:
+def along_classes(case: Case, cut: Cut) -> bool:
     """Whether the best of each row is chosen."""
     call = cut.node
-    if not isinstance(call, ast.Call) or called(call) != "argmax":
+    if not isinstance(call, ast.Call) or called(call) not in ("argmax", "max"):
         return False
     of_itself = isinstance(call.func, ast.Attribute) and call.func.value is cut.operand
     given = argument_of(call, 0 if of_itself else 1, "dim") or argument_of(call, 10**6, "axis")
     return given is not None and (ast.unparse(given) == "-1" or case.value(given) in (1, -1))
 
 
-def _as_numbers(node: ast.expr) -> ast.expr:
+def as_numbers(node: ast.expr) -> ast.expr:
     """``y`` of ``y.float()``."""
     match node:
         case ast.Call(func=ast.Attribute(value=value, attr=attr), args=[]) if attr in _TO_FLOAT:
@@ -71,7 +76,7 @@ def _as_numbers(node: ast.expr) -> ast.expr:
     return node
 
 
-def _are_classes(target: Tensor, scores: Tensor) -> bool:
+def are_classes(target: Tensor, scores: Tensor) -> bool:
     """Whether a target has one class number for each row of scores."""
     if target.dtype.is_floating_point or target.dim() != 1 or target.shape[0] != scores.shape[0] or not target.numel():
         return False
