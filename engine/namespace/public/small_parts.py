@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
@@ -121,7 +122,7 @@ def _printoptions(**options: Any) -> Iterator[None]:
     try:
         yield
     finally:
-        set_printoptions(**{name: getattr(before, name) for name in _PRINTING})
+        set_printoptions(**asdict(before))
 
 
 def members() -> dict[str, dict[str, Any]]:
@@ -134,7 +135,7 @@ def members() -> dict[str, dict[str, Any]]:
         "torch._tensor_str": {
             "PRINT_OPTS": PrintOptions(),
             "set_printoptions": set_printoptions,
-            "get_printoptions": lambda: {name: getattr(get_printoptions(), name) for name in _PRINTING},
+            "get_printoptions": lambda: asdict(get_printoptions()),
             "printoptions": _printoptions,
         },
         "torch.func": {"functionalize": functionalize},

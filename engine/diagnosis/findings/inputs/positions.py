@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called, insertion, start_of
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import kind_source
+from gradflow.engine.diagnosis.findings.origins.arrays import array_source
 from gradflow.engine.diagnosis.findings.words import code, finding, joined, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -31,7 +33,7 @@ def _several_columns(case: Case) -> Finding | None:
     """``users, items, ratings = table.unbind(1)`` of floats, for two embeddings."""
     failed = case.find(ast.Call) or case.find(ast.Subscript)
     uses = sorted(_uses(case, failed), key=start_of) if failed is not None else []
-    if len(uses) < 2:
+    if len(uses) < 2 or any(called(one) in ("Tensor", "FloatTensor") for one in _makers(case, uses)):
         return None
     sources = [found for one in uses if (found := _source(case, one)) is not None]
     places = list(dict.fromkeys(sources))
@@ -47,6 +49,15 @@ def _several_columns(case: Case) -> Finding | None:
         edits += added
         texts.append(text)
     return _told(case, uses, places, edits, texts)
+
+
+def _makers(case: Case, uses: list[ast.expr]) -> Iterator[ast.Call]:
+    """What made these floats."""
+    for use in uses:
+        first = next((one for one in Flow(case).behind(use) if isinstance(one, ast.Name)), use)
+        made = array_source(case, first) or kind_source(case, use)
+        if isinstance(made, ast.Call):
+            yield made
 
 
 def _told(case: Case, uses: list[ast.expr], places: list[_Source], edits: list[Edit], texts: list[str]) -> Finding:

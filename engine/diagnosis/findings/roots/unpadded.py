@@ -64,7 +64,8 @@ def _told(
     edits = [edit for one, pad in zip(convs, borders, strict=True) for edit in case.argument(one, f"padding={pad}")]
     size = _written(case, first, maps.shape)
     changed = [[one for one in steps if one.entry.number in chosen] for steps in maps.steps]
-    before, after = ("×".join(str(getattr(one[0], word)) for one in changed if one) for word in ("before", "after"))
+    first_steps = [(one[0].before, one[0].after) for one in changed if one]
+    before, after = ("×".join(map(str, sizes)) for sizes in zip(*first_steps, strict=True))
     own, meant = ("×".join(map(str, one)) for one in (maps.shape[1:], sides))
     wanted, given = constant(case, first), _product(maps.shape)
     which = joined([f"{code(case, one)} on line {line(one)}" for one in convs], "en")
