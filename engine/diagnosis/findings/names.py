@@ -128,9 +128,9 @@ def _moved(case: Case, definition: ast.stmt, use: ast.stmt) -> Fix | None:
 def _elsewhere(case: Case, node: ast.Name) -> Finding | None:
     """A variable of another function."""
     own = case.enclosing(node, ast.FunctionDef)
-    if own is None and node.id not in _bound_here(case.program.tree):
+    if own is None and node.id not in bound_here(case.program.tree):
         for function in case.nodes(ast.FunctionDef):
-            if node.id in _bound_here(function):
+            if node.id in bound_here(function):
                 return finding(
                     case,
                     f"`{node.id}` is a variable inside of the function `{function.name}` (line {line(function)}) and is not"
@@ -143,7 +143,8 @@ def _elsewhere(case: Case, node: ast.Name) -> Finding | None:
     return None
 
 
-def _bound_here(scope: ast.Module | ast.FunctionDef) -> set[str]:
+def bound_here(scope: ast.Module | ast.FunctionDef) -> set[str]:
+    """The variables of a program, or of a function, without those of the functions and classes in it."""
     found: set[str] = set()
     waiting: list[ast.AST] = list(scope.body)
     while waiting:
@@ -193,6 +194,15 @@ def _other(case: Case, node: ast.Name) -> Finding | None:
             fix,
         )
     bound = _where_bound(case, meant)
+    inside = _function_with(case, node)
+    if inside is not None and bound:
+        return finding(
+            case,
+            f"`{node.id}` is known inside of `{inside.name}` (line {line(inside)}) alone, and this line stands outside of it. Here there is `{meant}`, defined on line"
+            f" {bound}: write `{meant}`.",
+            f"`{node.id}` 只在 `{inside.name}`（第 {line(inside)} 行）内部有效，而这一行在它外面。这里有的是第 {bound} 行定义的 `{meant}`：请写成 `{meant}`。",
+            fix,
+        )
     where = f", defined on line {bound}" if bound else ""
     where_zh = f"（第 {bound} 行定义）" if bound else ""
     return finding(
@@ -201,6 +211,20 @@ def _other(case: Case, node: ast.Name) -> Finding | None:
         f"没有叫 `{node.id}` 的东西；有一个拼写相近的 `{meant}`{where_zh}。请写成 `{meant}`。",
         fix,
     )
+
+
+def _function_with(case: Case, node: ast.Name) -> ast.FunctionDef | None:
+    """The function that alone knows a name: as a parameter or as a variable, where the name is used outside of it."""
+    around = set()
+    outer = case.enclosing(node, ast.FunctionDef)
+    while outer is not None:
+        around.add(outer)
+        outer = case.enclosing(outer, ast.FunctionDef)
+    for function in case.nodes(ast.FunctionDef):
+        names = [one.arg for one in ast.walk(function.args) if isinstance(one, ast.arg)]
+        if function not in around and (node.id in names or node.id in bound_here(function)):
+            return function
+    return None
 
 
 def _where_bound(case: Case, name: str) -> int:

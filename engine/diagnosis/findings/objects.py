@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
@@ -145,9 +146,20 @@ def _own_attribute(case: Case) -> Finding | None:
     same = [one for one in stored if isinstance(one, ast.Attribute) and one.attr == node.attr]
     if same and line(same[0]) > line(node):
         return _too_early(case, node, same[0])
-    near = [one for one in stored if isinstance(one, ast.Attribute) and _one_apart(one.attr, node.attr)]
+    others = [one for one in stored if isinstance(one, ast.Attribute) and one.attr != node.attr]
+    near = [one for one in others if one_apart(one.attr, node.attr)]
     if len({one.attr for one in near}) != 1:
         return None
+    if _is_usual(case, owners[-1], node, near):
+        return finding(
+            case,
+            f"Line {line(near[0])} sets `{near[0].attr}`, which nothing reads: a misspelling of `{node.attr}`, which line {line(node)} reads. Correct it where it"
+            f" is set: `{case.text(near[0].value)}.{node.attr}`.",
+            f"第 {line(near[0])} 行设置的 `{near[0].attr}` 没有任何地方读取：它是 `{node.attr}` 的误写，而第 {line(node)} 行读取的是后者。请在设置的地方改正："
+            f"`{case.text(near[0].value)}.{node.attr}`。",
+            case.fix([e for one in near for e in case.rename_end(one, one.attr, node.attr)], case.statement(near[0])),
+            near[0],
+        )
     return finding(
         case,
         f"The object has no `{node.attr}`; line {line(near[0])} sets `{near[0].attr}`, which is spelled nearly the same. Write"
@@ -156,6 +168,17 @@ def _own_attribute(case: Case) -> Finding | None:
         case.fix(case.rename_end(node, node.attr, near[0].attr), node),
         near[0],
     )
+
+
+def _is_usual(case: Case, owner: ast.ClassDef, node: ast.Attribute, near: list[ast.Attribute]) -> bool:
+    """Whether the name that is read is the right one: nothing reads what was set, and the program knows the other as a word."""
+    own = near[0].attr
+    if any(one.attr == own and isinstance(one.ctx, ast.Load) for one in case.nodes(ast.Attribute)):
+        return False
+    reads = [one for one in ast.walk(owner) if isinstance(one, ast.Attribute) and one.attr == node.attr]
+    words = [one.replace("_", "") for one in re.findall(r"\w+", case.program.source.lower())]
+    right, wrong = (words.count(one.lower().replace("_", "")) for one in (node.attr, own))
+    return len(reads) > len(near) or right - len(reads) > wrong - len(near)
 
 
 def _too_early(case: Case, node: ast.Attribute, later: ast.Attribute) -> Finding:
@@ -175,7 +198,7 @@ def _too_early(case: Case, node: ast.Attribute, later: ast.Attribute) -> Finding
     )
 
 
-def _one_apart(one: str, other: str) -> bool:
+def one_apart(one: str, other: str) -> bool:
     """Whether two names differ in one letter, in two that are swapped, or in capitals and underscores."""
     if one.replace("_", "").lower() == other.replace("_", "").lower() or sorted(one) == sorted(other):
         return True

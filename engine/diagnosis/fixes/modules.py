@@ -10,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, called, insertion
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.diagnosis.fixes.names import closest
+from gradflow.engine.diagnosis.fixes.shapes import laid_out
 from gradflow.engine.diagnosis.fixes.transposed import is_turned, turning
 from gradflow.engine.diagnosis.traps.edits import line_after
 from gradflow.engine.errors.language import mistakes
@@ -336,7 +337,8 @@ def _same_size(case: Case) -> Fix | None:
         end = ".t()" if len(own) == 2 else turning(other, own)
         return case.fix(case.followed(found[2], end), found[0]) if end else None
     if scores.numel() == target.numel():
-        return case.fix(case.followed(found[2], f".reshape({', '.join(map(str, own))})"), found[0])
+        same = f".reshape_as({case.text(found[1])})" if isinstance(found[1], ast.Name) else laid_out(own)
+        return case.fix(case.followed(found[2], same), found[0])
     return None
 
 

@@ -176,8 +176,14 @@ def fitting(shape: tuple[int, ...], other: tuple[int, ...]) -> str:
     if len(shape) == len(other) == 2 and shape[::-1] == other:
         return ".t()"
     if len(other) > len(shape) > 0 and other[: len(shape)] == shape:
-        return f".reshape({', '.join(map(str, shape))}{', 1' * (len(other) - len(shape))})"
+        return laid_out((*shape, *[1] * (len(other) - len(shape))))
     return ""
+
+
+def laid_out(shape: Sequence[int]) -> str:
+    """``.reshape(-1, 1, 1)``: the first size that is not 1 stays open, for it may be that of one batch alone."""
+    at = next((at for at, size in enumerate(shape) if size != 1), len(shape))
+    return f".reshape({', '.join('-1' if k == at and size else str(size) for k, size in enumerate(shape))})"
 
 
 # -- joining -----------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from gradflow.engine.diagnosis.findings.general.sources import decided, decision
 from gradflow.engine.diagnosis.findings.operands.position_tables import too_short
 from gradflow.engine.diagnosis.findings.origins.meetings import met
 from gradflow.engine.diagnosis.findings.words import code, finding
+from gradflow.engine.diagnosis.fixes.shapes import laid_out
 
 Sizes = tuple[int, ...]
 
@@ -41,7 +42,7 @@ def inserting(own: Sizes, shape: Sizes) -> str:
         at = next((k for k, size in enumerate(shape) if shape[:k] + shape[k + 1 :] == own and size == 1), None)
         if at is not None:
             return f".unsqueeze({at})"
-    return f".reshape({', '.join(map(str, shape))})"
+    return laid_out(shape)
 
 
 def swapped(own: Sizes, other: Sizes) -> str:

@@ -19,9 +19,10 @@ from gradflow.engine.tensor import Tensor
 
 _OUTPUTS: Final = ("out_features", "out_channels", "hidden_size", "embedding_dim", "num_features")
 _MOST: Final = 60
-_PADDING_MASKS: Final = (
+PADDING_MASKS: Final = (
     "src_key_padding_mask", "key_padding_mask", "tgt_key_padding_mask", "memory_key_padding_mask",
 )  # fmt: skip
+"""Arguments of attention that say which positions are filled up."""
 
 Sized = tuple[ast.expr, int]
 """What has a size, and the size."""
@@ -191,5 +192,5 @@ def padding_mask(case: Case) -> tuple[ast.keyword, int, int] | None:
     told = re.search(
         r"key_padd(?:ed|ing)_mask\.shape\[0\] to be (\d+), but got (\d+)", str(case.details.get("message", ""))
     )
-    given = next((one for one in call.keywords if one.arg in _PADDING_MASKS), None) if call is not None else None
+    given = next((one for one in call.keywords if one.arg in PADDING_MASKS), None) if call is not None else None
     return None if told is None or given is None else (given, int(told[1]), int(told[2]))

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import ast
-from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case, called
+from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.meant.stacked import laid_in_rows, told_of_rows
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import code, finding
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.backward import gradient_of
 from gradflow.engine.diagnosis.fixes.transposed import is_turned, sizes, turning
-from gradflow.engine.diagnosis.flow import Flow
-from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.trace import Fix
-
-_JOINING: Final = ("stack", "vstack", "row_stack", "cat", "concat")
 
 
 @finds(errors.GRADIENT_SHAPE)
@@ -54,36 +50,20 @@ def _across(
     if not is_turned(own, wanted):
         return None
     end = turning(own, wanted)
-    joined = _joined(case, output, wanted)
-    because, because_zh = "", ""
-    if joined is not None:
-        because = f": {code(case, joined)} on line {line(joined)} lays the vectors that it joins below each other, one in each row"
-        because_zh = f"（第 {line(joined)} 行的 {code(case, joined)} 把它合并的向量上下排列，每个占一行）"
+    if (joined := laid_in_rows(case, output, wanted)) is not None:
+        needed = (
+            f"the gradient {code(case, given)} has the shape {list(own)}",
+            f"而梯度 {code(case, given)} 的形状是 {list(own)}",
+        )
+        return told_of_rows(case, output, joined, wanted, needed)
     text = f"({case.text(given)}){end}" if isinstance(given, ast.BinOp) else f"{case.text(given)}{end}"
     action = f"Swap its dimensions: `{text}`" if end else "Bring its dimensions into that order with `permute`"
     action_zh = f"请交换它的维度：`{text}`" if end else "请用 `permute` 把它的维度换成那个次序"
     return finding(
         case,
-        f"{code(case, output)} has the shape {list(wanted)}{because}. The gradient {code(case, given)} has the shape {list(own)}, the same"
+        f"{code(case, output)} has the shape {list(wanted)}. The gradient {code(case, given)} has the shape {list(own)}, the same"
         f" dimensions in another order. {action}; `reshape` would mix the numbers up.",
-        f"{code(case, output)} 的形状是 {list(wanted)}{because_zh}，而梯度 {code(case, given)} 的形状是 {list(own)}，维度相同而次序不同。{action_zh}；`reshape`"
+        f"{code(case, output)} 的形状是 {list(wanted)}，而梯度 {code(case, given)} 的形状是 {list(own)}，维度相同而次序不同。{action_zh}；`reshape`"
         f" 会打乱这些数。",
         fix if end and fix is not None else (),
-        joined,
     )
-
-
-def _joined(case: Case, output: ast.expr, shape: tuple[int, ...]) -> ast.Call | None:
-    """The call that laid vectors in rows, where a matrix was made by one."""
-    flow = Flow(case)
-    for one in flow.behind(output):
-        if not isinstance(one, ast.Name | ast.Call | ast.Attribute):
-            return None
-        if isinstance(one, ast.Call) and called(one) in _JOINING:
-            dim = argument_of(one, 1, "dim")
-            made = flow.tensor(one)
-            rows = len(shape) == 2 and (dim is None or case.value(dim) == 0) and called(one) not in ("cat", "concat")
-            return one if rows and made is not None and tuple(map(int, made.shape)) == shape else None
-        if isinstance(one, ast.Call) and not flow.called(one):
-            return None
-    return None

@@ -9,6 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
+from gradflow.engine.diagnosis.findings.objects import one_apart
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -97,6 +98,8 @@ def _attribute(case: Case) -> Finding | None:
     sets = [one for one in case.nodes(ast.Attribute) if one.attr == node.attr and isinstance(one.ctx, ast.Store)]
     if not begin or owner is None or any(not isinstance(case.parents.get(one), ast.AugAssign) for one in sets):
         return None
+    if any(one_apart(name, node.attr) for name in _never_read(case, owner)):
+        return None  # it was begun, under a name that is misspelt
     text, made = f"self.{node.attr} = {begin}", Flow(case).methods(owner.name).get("__init__")
     where, where_zh = on_line(made)
     return finding(
@@ -108,6 +111,13 @@ def _attribute(case: Case) -> Finding | None:
         _at_end(case, made, text) or () if made is not None else (),
         made or owner,
     )
+
+
+def _never_read(case: Case, owner: ast.ClassDef) -> set[str]:
+    """What a class sets in its object, and nothing reads."""
+    read = {one.attr for one in case.nodes(ast.Attribute) if isinstance(one.ctx, ast.Load)}
+    own = [one for one in ast.walk(owner) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)]
+    return {one.attr for one in own if not isinstance(case.parents.get(one), ast.AugAssign)} - read
 
 
 def _at_end(case: Case, method: ast.FunctionDef, text: str) -> Fix | None:

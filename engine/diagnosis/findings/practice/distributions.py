@@ -126,6 +126,17 @@ def _no_gradient_of_sample(case: Case) -> Finding | None:
         return None
     name, made = type(value).__name__, definition(case, call.func.value)
     owner = case.text(call.func.value)
+    scored = [one.value for one in case.nodes(ast.Attribute) if one.attr == "log_prob"]
+    if any(case.text(one) == owner or case.value(one) is value for one in scored):
+        return finding(
+            case,
+            f"`{owner}` is a `{name}` (line {line(made)}), whose samples jump from one value to another, so it has no `rsample`. The gradient goes through"
+            f" `log_prob(...)`, as this program computes it, and not through the sample: draw with `{owner}.sample()`.",
+            f"`{owner}` 是 `{name}`（第 {line(made)} 行），它的样本从一个值跳到另一个值，所以没有 `rsample`。梯度走的是这个程序里的 `log_prob(...)`，不经过样本："
+            f"请用 `{owner}.sample()` 取样。",
+            case.fix(case.rename_end(call.func, "rsample", "sample"), call),
+            call,
+        )
     return finding(
         case,
         f"`{owner}` is a `{name}` (line {line(made)}), whose samples jump from one value to another, so no gradient goes through them and there is no"

@@ -48,7 +48,7 @@ def _givers(case: Case, name: ast.Name) -> list[ast.Call]:
             break
         outer = case.frames[-2 - depth].span if depth + 1 < len(case.frames) else None
         call = case.find(ast.Call, outer) if outer is not None else None
-        given = _given_for(function, call, node.id) if function is not None and call is not None else None
+        given = given_for(function, call, node.id) if function is not None and call is not None else None
         if given is None:
             break
         node = given
@@ -67,7 +67,7 @@ def given_outside(case: Case, nodes: Sequence[ast.expr]) -> list[ast.expr]:
             break
         if any(_last_before(case, one, function) is not None for one in found if isinstance(one, ast.Name)):
             break
-        given = [_given_for(function, call, name) for name in names]
+        given = [given_for(function, call, name) for name in names]
         if any(one is None for one in given):
             break
         found = [one for one in given if one is not None]
@@ -86,7 +86,7 @@ def _last_before(case: Case, node: ast.Name, function: ast.FunctionDef | None) -
     return found[-1].value if found else None
 
 
-def _given_for(function: ast.FunctionDef, call: ast.Call, name: str) -> ast.expr | None:
+def given_for(function: ast.FunctionDef, call: ast.Call, name: str) -> ast.expr | None:
     """What a call gives for a parameter."""
     names = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
     if name not in names:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
 
 
@@ -24,9 +26,8 @@ def _result_for_function(case: Case) -> Finding | None:
         return None
     other = free_name(case, f"{name}_fn", f"{name}_function", f"the_{name}_fn")
     edits = case.replace(makers[0].targets[0], other)
-    for one in case.nodes(ast.Call):
-        if isinstance(one.func, ast.Name) and one.func.id == name:
-            edits += case.replace(one.func, other)
+    for one in _uses_of_function(case, name):
+        edits += case.replace(one, other)
     unbound = case.enclosing(given, ast.FunctionDef) is not None and case.enclosing(makers[0], ast.FunctionDef) is None
     then, then_zh = (
         (
@@ -45,6 +46,33 @@ def _result_for_function(case: Case) -> Finding | None:
         or (),
         given,
     )
+
+
+def _uses_of_function(case: Case, name: str) -> Iterator[ast.Name]:
+    """Where a name stands for the function: called, or handed to a function that calls it; not the parameters of others that are called so."""
+    flow = Flow(case)
+    for call in case.nodes(ast.Call):
+        own = isinstance(call.func, ast.Name) and call.func.id == name
+        if own and isinstance(call.func, ast.Name) and not _is_parameter(flow, call, name):
+            yield call.func
+        for function in flow.called(call):
+            names = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+            pairs = [*zip(names[names[:1] == ["self"] :], call.args, strict=False)]
+            pairs += [(one.arg, one.value) for one in call.keywords if one.arg is not None]
+            for parameter, given in pairs:
+                handed = isinstance(given, ast.Name) and given.id == name and calls(function, parameter)
+                if handed and isinstance(given, ast.Name) and not _is_parameter(flow, given, name):
+                    yield given
+
+
+def _is_parameter(flow: Flow, node: ast.AST, name: str) -> bool:
+    """Whether a name belongs to a function around a node that has it as a parameter."""
+    scope = flow.scope(node)
+    while isinstance(scope, ast.FunctionDef | ast.Lambda):
+        if name in [one.arg for one in ast.walk(scope.args) if isinstance(one, ast.arg)]:
+            return True
+        scope = flow.scope(scope)
+    return False
 
 
 def called_at(case: Case) -> ast.Call | None:

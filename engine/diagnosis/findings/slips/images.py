@@ -117,7 +117,7 @@ def _noise_without_places(case: Case) -> Finding | None:
     ones = ", ".join(["1"] * (int(str(dims)) - 2))
     given = call.args[0]
     inner = case.text(given) if is_simple(given) or isinstance(given, ast.Call) else f"({case.text(given)})"
-    text = f"{inner}.reshape({shape[0]}, {shape[1]}, {ones})"
+    text = f"{inner}.reshape(-1, {shape[1]}, {ones})"
     if is_simple(given):
         text = f"{inner}.reshape({inner}.size(0), {shape[1]}, {ones})"
     return finding(
