@@ -15,6 +15,7 @@ from gradflow.engine.diagnosis.findings.words import code, finding, joined, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.provenance import Change, changes, operands_of
+from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.sandbox.positions import argument_of
 
@@ -22,12 +23,27 @@ _DEPTH = 8
 
 
 @dataclass(frozen=True)
+class _Step:
+    """What changed a side; ``key`` tells the layers apart."""
+
+    key: int
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
 class _Maps:
-    """What is flattened for a linear layer: its channels and sides, and by convolution the changes of each side."""
+    """What is flattened for a linear layer: its channels and sides, the changes of each side, and the convolutions without padding."""
 
     shape: tuple[int, ...]
     start: tuple[int, ...]
-    steps: Sequence[Sequence[Change]]
+    steps: Sequence[Sequence[_Step]]
+    convs: dict[int, ast.Call]
+
+    @property
+    def choices(self) -> list[dict[int, ast.Call]]:
+        """Each convolution alone, and all together."""
+        return [*({one: made} for one, made in self.convs.items()), *([self.convs] if len(self.convs) > 1 else [])]
 
 
 @finds(errors.MM_SHAPE)
@@ -37,13 +53,13 @@ def _without_padding(case: Case) -> Finding | None:
     layer = failing_linear(case, outer)
     made = maker_of(case, layer) if layer is not None else None
     first = first_size(made) if made is not None else None
-    maps = _maps(case, call) if call is not None else None
+    maps = (_maps_of_row(case, outer, layer, call) or _maps(case, call)) if call is not None else None
     if layer is None or made is None or first is None or maps is None or not _pads_elsewhere(case):
         return None
     wanted, size = int(layer.in_features), _product(maps.shape)
     if int(case.details["mat1"][1]) != size:  # type: ignore[index]  # a shape
         return None
-    for chosen in _choices(case, maps):
+    for chosen in maps.choices:
         sides = [_padded(one, begin, chosen) for one, begin in zip(maps.steps, maps.start, strict=True)]
         if None not in sides and maps.shape[0] * _product([one or 0 for one in sides]) == wanted:
             return _told(case, made, first, maps, chosen, [one or 0 for one in sides])
@@ -63,7 +79,7 @@ def _told(
     borders = [_border(case, one) for one in convs]
     edits = [edit for one, pad in zip(convs, borders, strict=True) for edit in case.argument(one, f"padding={pad}")]
     size = _written(case, first, maps.shape)
-    changed = [[one for one in steps if one.entry.number in chosen] for steps in maps.steps]
+    changed = [[one for one in steps if one.key in chosen] for steps in maps.steps]
     first_steps = [(one[0].before, one[0].after) for one in changed if one]
     before, after = ("×".join(map(str, sizes)) for sizes in zip(*first_steps, strict=True))
     own, meant = ("×".join(map(str, one)) for one in (maps.shape[1:], sides))
@@ -127,22 +143,54 @@ def _maps(case: Case, call: ast.Call) -> _Maps | None:
     sides = entry.array.ndim - 2
     root: TensorEntry = root_of(entry)
     start = tuple(int(one) for one in root.array.shape[-sides:])
-    steps = [changes(root, entry, back) for back in range(sides, 0, -1)]
-    return _Maps(tuple(int(one) for one in entry.array.shape[1:]), start, steps)
+    found = [changes(root, entry, back) for back in range(sides, 0, -1)]
+    steps = [[_Step(one.entry.number, one.before, one.after) for one in each] for each in found]
+    convs = {one.entry.number: made for each in found for one in each if (made := _conv(case, one)) is not None}
+    return _Maps(tuple(int(one) for one in entry.array.shape[1:]), start, steps, convs)
 
 
-def _choices(case: Case, maps: _Maps) -> list[dict[int, ast.Call]]:
-    """The convolutions without padding, each alone and all together: by the number of what they gave, where they were made."""
-    found: dict[int, ast.Call] = {}
-    for change in (one for steps in maps.steps for one in steps):
-        operands = operands_of(change.entry)
-        weight = operands[1] if len(operands) > 1 else None
-        span = case.context.span_at(weight.first.place) if weight is not None else None
-        made = case.find(ast.Call, span) if span is not None else None
-        if made is not None and called(made).startswith("Conv") and _border(case, made):
-            found[change.entry.number] = made
-    alone = [{number: made} for number, made in found.items()]
-    return [*alone, *([found] if len(found) > 1 else [])]
+def _conv(case: Case, change: Change) -> ast.Call | None:
+    """Where the convolution without padding was made that changed a side."""
+    operands = operands_of(change.entry)
+    weight = operands[1] if len(operands) > 1 else None
+    span = case.context.span_at(weight.first.place) if weight is not None else None
+    made = case.find(ast.Call, span) if span is not None else None
+    return made if made is not None and called(made).startswith("Conv") and _border(case, made) else None
+
+
+def _maps_of_row(case: Case, outer: Layer | None, layer: Layer | None, call: ast.Call) -> _Maps | None:
+    """The same by the layers of one ``nn.Sequential``, which holds the linear layer, too."""
+    row = list(outer.children()) if outer is not None and type(outer).__name__ == "Sequential" else []
+    given = Flow(case).tensor(call.args[0]) if call.args else None
+    if given is None or given.dim() not in (3, 4) or not any(one is layer for one in row):
+        return None
+    sides, channels = [int(one) for one in given.shape[2:]], int(given.shape[1])
+    start, steps, convs = tuple(sides), list[list[_Step]]([] for _ in sides), dict[int, ast.Call]()
+    for at, one in enumerate(row):
+        name = type(one).__name__
+        if name == "Flatten":
+            return _Maps((channels, *sides), start, steps, convs)
+        if name.startswith(("Conv", "MaxPool", "AvgPool")):
+            made = maker_of(case, one) if name.startswith("Conv") else None
+            channels = int(getattr(one, "out_channels", channels))
+            if made is not None and _border(case, made):
+                convs[at] = made
+            new = [_side(one, axis, size) for axis, size in enumerate(sides)]
+            for each, size, after in zip(steps, sides, new, strict=True):
+                each += [_Step(at, size, after)] if size != after else []
+            sides = new
+        elif any(hasattr(one, word) for word in ("in_features", "kernel_size", "output_size", "scale_factor")):
+            return None
+    return None
+
+
+def _side(layer: Layer, axis: int, size: int) -> int:
+    """The side that a convolution or a pooling makes of one."""
+    words = getattr(layer, "kernel_size", 1), getattr(layer, "padding", 0), getattr(layer, "dilation", 1)
+    kernel, pad, gap = (one[axis] if isinstance(one, tuple) else int(one) for one in words)
+    stride = getattr(layer, "stride", kernel)
+    step = stride[axis] if isinstance(stride, tuple) else int(stride)
+    return int((size + 2 * pad - gap * (kernel - 1) - 1) // step + 1)
 
 
 def _border(case: Case, made: ast.Call) -> int:
@@ -154,10 +202,10 @@ def _border(case: Case, made: ast.Call) -> int:
     return size // 2 if plain and isinstance(size, int) and size % 2 == 1 else 0
 
 
-def _padded(steps: Sequence[Change], size: int, chosen: dict[int, ast.Call]) -> int | None:
+def _padded(steps: Sequence[_Step], size: int, chosen: dict[int, ast.Call]) -> int | None:
     """The side at the end, if the chosen convolutions kept it."""
     for one in steps:
-        if one.entry.number in chosen:
+        if one.key in chosen:
             continue
         if one.before - one.after < one.after and one.before // 2 != one.after:
             size -= one.before - one.after
