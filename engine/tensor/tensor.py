@@ -228,13 +228,10 @@ class Tensor:
             raise errors.DATA_TYPE(type=type(new).__name__)
         if new._a.dtype.kind not in "fcV" and self.requires_grad:
             raise errors.DATA_DTYPE(subject=self)
-        known = self._accumulator if new._a.dtype == self._a.dtype else None  # which gives gradients of its dtype
-        version, self._a, self._accumulator = self._st.version, new._a, known
+        self._accumulator = self._accumulator if new._a.dtype == self._a.dtype else None  # which gives gradients of it
+        version, view, self._a = self._st.version, self._view if self.requires_grad else None, new._a
         if new._st.memory is not self._st.memory:  # the counter stays: it is that of the tensor, not of the memory
-            self._st, self._view = (
-                Storage.uncounted(new._st.memory, version),
-                self._view if self.requires_grad else None,
-            )
+            self._st, self._view = Storage.uncounted(new._st.memory, version), view
         if STATE.recorder is not None:
             STATE.recorder.replaced(self)
 

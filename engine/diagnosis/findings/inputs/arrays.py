@@ -35,7 +35,7 @@ def _of_the_other_library(case: Case) -> Finding | None:
     if (
         isinstance(value, np.ndarray)
         and hasattr(Tensor, node.attr)
-        and (node.attr == "size" or not hasattr(value, node.attr))
+        and (node.attr == "size" or not hasattr(type(value), node.attr))
     ):
         return _tensor_wanted(case, node, function, call, given)
     return None
