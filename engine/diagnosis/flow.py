@@ -11,6 +11,7 @@ from gradflow.engine.diagnosis.bindings import ADDERS, bindings
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, start_of
 from gradflow.engine.diagnosis.value_pairs import gives_pair
 from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.sandbox.stand_ins import Module
 from gradflow.engine.tensor import Tensor
 
 _MOST: Final = 400
@@ -72,6 +73,8 @@ class Flow:
         if isinstance(value, Layer):
             methods = self.methods(type(value).__name__)
             return [methods["forward"]] if "forward" in methods else []
+        if isinstance(call.func, ast.Attribute) and isinstance(self.case.value(call.func.value), Module):
+            return []  # ``torch.autograd.grad``, whatever the program calls ``grad``
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
         if isinstance(call.func, ast.Attribute) and name == "apply" and isinstance(call.func.value, ast.Name):
             methods = self.methods(call.func.value.id)

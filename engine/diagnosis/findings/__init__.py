@@ -109,6 +109,7 @@ ORDER: Final = (
     "practice.collected",
     "practice.training",
     "practice.parts",
+    "usage.kept_settings",
     "usage.functions",
     "origins.called",
     "general.calls",

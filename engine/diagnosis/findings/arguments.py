@@ -11,7 +11,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.inputs.dtypes import odd_operand
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.models.sequences import of_one_batch, of_this_batch
-from gradflow.engine.diagnosis.findings.sizes_written import layers_written
+from gradflow.engine.diagnosis.findings.sizes_written import layers_written, order_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.fixes.calls import parameters_of
@@ -276,16 +276,14 @@ def _states(case: Case) -> Finding | None:
     size = int(layer.hidden_size)  # type: ignore[attr-defined]
     edits: list[Edit] = []
     first: ast.expr | None = None
+    written: tuple[ast.expr | None, str] | None = None
     for node in flow.behind(call.args[1]):
         value = flow.tensor(node)
         if isinstance(node, ast.Call) and isinstance(value, Tensor) and tuple(value.shape) != (layers, batch, size):
-            numbers = [one for one in node.args if isinstance(one, ast.Constant | ast.Name)]
             first = first or node
-            if len(numbers) == 3 == len(node.args) and sorted(value.shape) == sorted((layers, batch, size)):
-                places = {int(case.value(one)): case.text(one) for one in numbers}  # type: ignore[call-overload]
-                for one, wanted in zip(numbers, (layers, batch, size), strict=True):
-                    if case.value(one) != wanted:
-                        edits += case.replace(one, places[wanted])
+            own, whole, text = order_written(case, node, list(value.shape), (layers, batch, size))
+            edits += [one for one in own if one not in edits]
+            written = written or (whole, text)
     if first is None:
         return None
     given = flow.tensor(first)
@@ -301,14 +299,18 @@ def _states(case: Case) -> Finding | None:
         return _batch_first(case, call.args[0], made, x, first)
     if only_batch and zeros and not edits and isinstance(first, ast.Call) and batch == x.shape[not layer.batch_first]:  # type: ignore[attr-defined]
         return of_this_batch(case, call, first, (batch, int(not layer.batch_first)))  # type: ignore[attr-defined]
+    place, text = written if edits and written is not None else (None, "")
+    do, do_zh = ("Make it with these sizes", "请按这些大小创建")
+    if place is not None:
+        do, do_zh = f"Turn them round on line {line(place)}: `{text}`", f"请在第 {line(place)} 行换过来：`{text}`"
     return finding(
         case,
         f"{code(case, first)} on line {line(first)} gives a state of the shape {shape}; the state is always (layers, batch,"
-        f" hidden), here [{layers}, {batch}, {size}], also with `batch_first=True`. Make it with these sizes.",
+        f" hidden), here [{layers}, {batch}, {size}], also with `batch_first=True`. {do}.",
         f"第 {line(first)} 行的 {code(case, first)} 给出形状为 {shape} 的状态；状态总是（层数，批量，隐藏），这里是 [{layers}, {batch}, {size}]，"
-        f"即使 `batch_first=True` 也是如此。请按这些大小创建。",
+        f"即使 `batch_first=True` 也是如此。{do_zh}。",
         case.fix(edits or layers_written(case, call, first, shape, (layers, batch, size)), first),
-        first,
+        place or first,
     )
 
 

@@ -243,6 +243,10 @@ def _of_torch(case: Case, node: ast.expr) -> list[Edit]:
 def _kept(case: Case, node: ast.expr, data: ast.expr) -> list[Edit]:
     """``torch.tensor`` of one tensor is that tensor; of several, they are stacked."""
     value = case.value(data)
+    if isinstance(data, ast.Name) and _is_filled(
+        case, data.id
+    ):  # the name may stand for what was made of the list by now
+        return _function_of(case, node, "stack")
     match data:
         case ast.Call(func=ast.Attribute(value=inner, attr="item"), args=[]):
             return _only(case, node, inner)
@@ -262,6 +266,16 @@ def _kept(case: Case, node: ast.expr, data: ast.expr) -> list[Edit]:
     if isinstance(value, list | tuple) and value and all(isinstance(part, Tensor) for part in value):
         return _function_of(case, node, "stack")
     return []
+
+
+def _is_filled(case: Case, name: str) -> bool:
+    """Whether a variable is a list that tensors are put into."""
+    for call in case.nodes(ast.Call):
+        match call:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="append"), args=[part]) if owner == name:
+                if Flow(case).tensor(part) is not None:
+                    return True
+    return False
 
 
 def one_cut(case: Case, node: ast.expr) -> Cut:

@@ -309,11 +309,15 @@ def _values_only(case: Case, call: ast.Call) -> Finding | None:
                 f", for the parameters of {why} require gradients" if why else ""
             )
             zh = f"{code(case, value)} 带着计算图" + (f"（{why} 的参数需要梯度）" if why else "")
+            modes, modes_zh = ("", "")
+            if why and ".eval()" in case.program.source and "no_grad" not in case.program.source:
+                modes = " `eval()` does not switch gradients off; `with torch.no_grad():` around the call of the model does."
+                modes_zh = "`eval()` 不会关闭梯度；在调用模型处写 `with torch.no_grad():` 才会。"
             return finding(
                 case,
-                f"{en}, and NumPy would lose it without a word. If only the values are wanted, say so:"
+                f"{en}, and NumPy would lose it without a word.{modes} If only the values are wanted, say so:"
                 f" `{case.text(value)}.detach().numpy()`.",
-                f"{zh}，而转成 NumPy 会悄悄丢掉它。如果只要数值，请写明：`{case.text(value)}.detach().numpy()`。",
+                f"{zh}，而转成 NumPy 会悄悄丢掉它。{modes_zh}如果只要数值，请写明：`{case.text(value)}.detach().numpy()`。",
                 case.fix(case.followed(value, ".detach()"), call),
             )
     return None

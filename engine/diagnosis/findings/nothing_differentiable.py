@@ -383,6 +383,8 @@ def _without_graph(case: Case, output: ast.expr, call: ast.Call, itself: bool) -
 def _pass_of(case: Case, node: ast.expr) -> ast.Call | None:
     """The call of ``grad`` that a value is of, or of ``backward`` for ``x.grad``."""
     match node:
+        case ast.Call(func=ast.Name(id="grad")) if any(one.name == "grad" for one in case.nodes(ast.FunctionDef)):
+            return None  # a function of the program's, whose own call it is
         case ast.Call(func=ast.Attribute(attr="grad") | ast.Name(id="grad")) as call:
             again = case.program.span_of(call) == case.context.related  # the same call, of a turn or a call before
             return call if again or call is not case.find(ast.Call) else None

@@ -139,3 +139,70 @@ def layers_written(
     named = f"{case.text(call.func)}.num_layers"
     text = (f"2 * {named}" if getattr(layer, "bidirectional", False) else named) if own else str(wanted[0])
     return case.replace(sizes[0], text)
+
+
+def order_written(
+    case: Case, made: ast.Call, shape: Sequence[int], wanted: Sequence[int]
+) -> tuple[list[Edit], ast.expr | None, str]:
+    """The same sizes in another order: the edits, where they are written, and how; nothing where they are not written one by one."""
+    sizes: Sequence[ast.expr] = made.args
+    whole: ast.expr = made
+    if len(sizes) == 1:
+        given = sizes[0]
+        found = next(iter(Flow(case).assigned(given, given.id)), None) if isinstance(given, ast.Name) else given
+        whole, sizes = (found, found.elts) if isinstance(found, ast.Tuple | ast.List) else (whole, sizes)
+    if (
+        len(sizes) != len(shape)
+        or sorted(shape) != sorted(wanted)
+        or any(isinstance(one, ast.Starred) for one in sizes)
+    ):
+        return [], None, ""
+    left = list(zip(shape, sizes, strict=True))
+    order: list[ast.expr] = []
+    for size in wanted:
+        at = next(k for k, (own, _) in enumerate(left) if own == size)
+        order.append(left.pop(at)[1])
+    edits = [
+        edit
+        for old, new in zip(sizes, order, strict=True)
+        if old is not new
+        for edit in case.replace(old, case.text(new))
+    ]
+    inside = ", ".join(case.text(one) for one in order)
+    text = f"({inside})" if whole is not made else f"{case.text(made.func)}({inside})"
+    return edits, whole, text
+
+
+def written_at(case: Case, node: ast.expr, size: int) -> ast.expr | None:
+    """Where a size is written as a number: that of a variable, of a setting of this name, or of an entry of a table."""
+    name = ""
+    match node:
+        case ast.Constant():
+            return node
+        case ast.Name(id=name):
+            for given in Flow(case).assigned(node, name):
+                if given is not node and (found := written_at(case, given, size)) is not None:
+                    return found
+        case ast.Attribute(attr=name) | ast.Subscript(slice=ast.Constant(value=str(name))):
+            pass
+    numbers = [
+        *(one.value for one in case.nodes(ast.keyword) if one.arg == name),
+        *(
+            value
+            for one in case.nodes(ast.Dict)
+            for key, value in zip(one.keys, one.values, strict=True)
+            if _says(key, name)
+        ),
+        *(one.value for one in case.nodes(ast.Assign) if _says(one.targets[0], name)),
+        *(one.value for one in case.nodes(ast.AnnAssign) if one.value is not None and _says(one.target, name)),
+    ]
+    known = [one for one in numbers if isinstance(one, ast.Constant) and type(one.value) is int and one.value == size]
+    return known[0] if len(known) == 1 and name else None
+
+
+def _says(node: ast.expr | None, name: str) -> bool:
+    """Whether a target or a key is called so."""
+    match node:
+        case ast.Name(id=own) | ast.Attribute(attr=own) | ast.Constant(value=str(own)):
+            return own == name
+    return False

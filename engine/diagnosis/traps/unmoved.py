@@ -181,8 +181,12 @@ def penalty(run: Record) -> Iterator[Note]:
         ):
             continue
         names = {one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-        parts = (part for term in terms for part in ast.walk(term))
-        if any(part is cut or (isinstance(part, ast.Name) and part.id in names) for part in parts):
+        function = run.case.enclosing(cut, ast.FunctionDef)
+        back = function.body[-1] if function is not None else None
+        given = isinstance(back, ast.Return) and getattr(back.value, "id", None) in names
+        parts = [part for term in terms for part in ast.walk(term)]
+        calls = function is not None and given and any(getattr(part, "id", "") == function.name for part in parts)
+        if calls or any(part is cut or (isinstance(part, ast.Name) and part.id in names) for part in parts):
             words = f"Without `.{cut.func.attr}()`", f"去掉 `.{cut.func.attr}()`"
             text = " ".join(run.case.text(cut).split())
             fix = run.fix(run.case.without_tail(cut), *words)
@@ -215,6 +219,9 @@ def _is_of_parameters(run: Record, term: ast.AST, operand: ast.expr) -> bool:
         and isinstance(part.target, ast.Name)
         and "parameters()" in ast.unparse(part.iter)
     }
+    loop = run.case.enclosing(term, ast.For)
+    if loop is not None and "parameters()" in ast.unparse(loop.iter):
+        over |= {one.id for one in ast.walk(loop.target) if isinstance(one, ast.Name)}
     names = {one.id for one in ast.walk(operand) if isinstance(one, ast.Name)}
     leaves = {
         name

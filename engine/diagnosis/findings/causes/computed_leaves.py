@@ -29,7 +29,7 @@ class Computed:
 
 def computed_from_leaf(case: Case, made: ast.expr) -> Computed | None:
     """``torch.randn(3, requires_grad=True) * 0.1``, ``torch.zeros(2).requires_grad_() + 1``, as it stands in the program."""
-    if isinstance(made, ast.List | ast.Tuple | ast.Dict | ast.ListComp | ast.DictComp | ast.GeneratorExp):
+    if isinstance(made, ast.Name | ast.List | ast.Tuple | ast.Dict | ast.ListComp | ast.DictComp | ast.GeneratorExp):
         return None
     match case.parents.get(made):
         case ast.Assign(targets=[ast.Name() | ast.Attribute() | ast.Subscript() as target]):
@@ -82,10 +82,11 @@ def _of_one_use(case: Case, made: ast.expr) -> ast.Call | None:
         if not isinstance(one, ast.Name):
             continue
         given, scope = list(flow.assigned(one, one.id)), flow.scope(one)
+        whole = isinstance(scope, ast.Module)  # whose names are read in functions, too
         reads = [
             each
             for each in case.nodes(ast.Name)
-            if each.id == one.id and isinstance(each.ctx, ast.Load) and flow.scope(each) is scope
+            if each.id == one.id and isinstance(each.ctx, ast.Load) and (whole or flow.scope(each) is scope)
         ]
         if len(given) == len(reads) == 1 and isinstance(given[0], ast.Call) and _switches_on(given[0]):
             return given[0]

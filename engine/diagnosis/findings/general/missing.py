@@ -186,12 +186,27 @@ def _watched(held: Mapping[str, object]) -> list[str]:
     return [key for key, words in found.items() if words & _OF_VALIDATION] or list(found)
 
 
+def _averaged(case: Case, names: Sequence[str]) -> list[str]:
+    """The mean of the one of several numbers that adds up in a loop, as the program writes it elsewhere; else the sum."""
+    sums = {one.target.id for one in case.nodes(ast.AugAssign) if isinstance(one.target, ast.Name)} & set(names)
+    if len(names) < 2 or len(sums) != 1:
+        return []
+    name = sums.pop()
+    means = [
+        case.text(one)
+        for one in case.nodes(ast.BinOp)
+        if isinstance(one.op, ast.Div) and isinstance(one.left, ast.Name) and one.left.id == name
+    ]
+    return means[:1] or [name]
+
+
 def _candidate(case: Case, name: str) -> str:
     """The one variable of the program that an argument can mean; nothing where there is none, or several."""
     held = {key: value for key, value in case.values.items() if not key.startswith("_")}
     found: list[str] = []
     if name in ("metrics", "metric"):
         found = _watched(held)
+        found = _averaged(case, found) or found
     elif name == "inputs":
         found = [
             key

@@ -77,7 +77,7 @@ def _loader(case: Case) -> Finding | None:
         return None
     sizes = f": {list(shapes[0])} and {list(shapes[1])}" if len(shapes) == 2 else ""
     sizes_zh = f"：{list(shapes[0])} 和 {list(shapes[1])}" if len(shapes) == 2 else ""
-    rows = all(len(shape) == 1 for shape in shapes)
+    rows = len({shape[1:] for shape in shapes}) == 1 and all(len(shape) in (1, 2) for shape in shapes)
     en = (
         "Fill them up in a `collate_fn`, with `torch.nn.utils.rnn.pad_sequence`"
         if rows

@@ -11,7 +11,8 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.layers import maker_of, running, written
 from gradflow.engine.diagnosis.findings.practice.emptiness import length_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.sizes_written import written_at
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -261,14 +262,33 @@ def _heads(case: Case) -> Finding | None:
     width, heads = case.value(first), case.value(second)
     if not isinstance(width, int) or not isinstance(heads, int) or first is None or second is None or width < 1:
         return None
-    fitting = [str(one) for one in range(1, width + 1) if width % one == 0][:8]
+    fitting = [one for one in range(1, width + 1) if width % one == 0]
+    nearest = min(fitting, key=lambda one: (abs(one - heads), one))
+    others = sorted({max(1, width // heads) * heads, (width // heads + 1) * heads})
+    told = [written_at(case, one, value) for one, value in ((first, width), (second, heads))]
+    shown = ", ".join(map(str, fitting[:8]))
+    wide = " or ".join(map(str, others))
+    fixes = [
+        apply(case, case.replace(one, str(value)), f"{value} {word}", f"{value} {word_zh}")
+        for one, value, word, word_zh in (
+            (told[1], nearest, "heads", "个头"),
+            (told[0], min(others, key=lambda one: abs(one - width)), "features", "个特征"),
+        )
+        if isinstance(one, ast.Constant)
+    ]
     return finding(
         case,
-        f"Attention divides its {width} features evenly among the heads, and {width} is no multiple of {heads}. Choose a number of"
-        f" heads that divides {width} ({', '.join(fitting)}), or another width.",
-        f"注意力要把 {width} 个特征平均分给各个头，而 {width} 不是 {heads} 的倍数。请选择能整除 {width} 的头数（{'、'.join(fitting)}），或者换一个宽度。",
-        (),
+        f"Attention divides its {width} features{_on(told[0])[0]} evenly among the {heads} heads{_on(told[1])[0]}, and {width} is no multiple of {heads}. Choose a number of"
+        f" heads that divides {width} ({shown}), or another width, such as {wide}.",
+        f"注意力要把 {width} 个特征{_on(told[0])[1]}平均分给 {heads} 个头{_on(told[1])[1]}，而 {width} 不是 {heads} 的倍数。请选择能整除 {width} 的头数"
+        f"（{shown.replace(', ', '、')}），或者换一个宽度，例如 {wide.replace(' or ', ' 或 ')}。",
+        fixes,
+        told[0] or told[1],
     )
+
+
+def _on(place: ast.expr | None) -> tuple[str, str]:
+    return (f" (line {line(place)})", f"（第 {line(place)} 行）") if place is not None else ("", "")
 
 
 @finds(errors.INVALID_COMBINATION)

@@ -203,7 +203,8 @@ def _sizes(case: Case) -> Finding | None:
     made = case.assignment(found.owner.id) if isinstance(found.owner, ast.Name) else None
     source = _saved_from(case, found.given)
     fix = _made_alike(case, made, source)
-    if fix is None and (head := _other_head(case, found)) is not None:
+    asked = isinstance(made, ast.Call) and bool(made.args or made.keywords)  # for that size
+    if (fix is None or (asked and _is_last(case, found))) and (head := _other_head(case, found)) is not None:
         return head
     place, place_zh = on_line(made)
     like, like_zh = "", ""
@@ -218,6 +219,17 @@ def _sizes(case: Case) -> Finding | None:
         f"{like_zh}。",
         fix or (),
         made,
+    )
+
+
+def _is_last(case: Case, found: _Loading) -> bool:
+    """Whether the layers fit but for how many numbers the last one gives."""
+    held = case.value(found.owner)
+    names = [name for name, _ in held.named_parameters()] if isinstance(held, Layer) else []
+    last = names[-1].rpartition(".")[0] if names else ""
+    return all(
+        name.rpartition(".")[0] == last and saved.partition(",")[2] == own.partition(",")[2]
+        for name, saved, own in found.sizes
     )
 
 

@@ -13,7 +13,7 @@ from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.tensor import Tensor
@@ -226,6 +226,8 @@ def _told(case: Case, given: ast.expr, found: Unreduced, held: Tensor, need: tup
         at = f"`{case.text(found.keyword)}`"
         keeps = f"{at} on line {line(found.keyword.value)} keeps one loss for each element, "
         keeps_zh = f"第 {line(found.keyword.value)} 行的 {at} 为每个元素保留一个损失，"
+    if found.owner is not None and found.keyword is not None and called(found.owner) in ("kl_div", "KLDivLoss"):
+        return _divergence(case, given, found.keyword, shape, need)
     fixes, text = _made_one(case, given, found)
     out, out_zh = "", ""
     if found.plain and found.keyword is not None and _leaving_out(case, given, found) is not None:
@@ -249,6 +251,20 @@ def _told(case: Case, given: ast.expr, found: Unreduced, held: Tensor, need: tup
         f"{keeps_zh}所以 {code(case, given)} 的形状是 {shape}，有 {count} 个数，{need[1]}。请取平均：`{text}`{out_zh}。",
         fixes,
         cause,
+    )
+
+
+def _divergence(case: Case, given: ast.expr, keyword: ast.keyword, shape: list[int], need: tuple[str, str]) -> Finding:
+    """The divergence of rows is a sum over the classes, and a mean over the samples."""
+    meant = 'reduction="batchmean"'
+    return finding(
+        case,
+        f"`{case.text(keyword)}` on line {line(keyword.value)} keeps one term for each element, so {code(case, given)} has the shape {shape}, and {need[0]}. A divergence is the sum"
+        f" of a row, and the loss the mean over the rows: `{meant}`; `.mean()` would divide by the classes, too.",
+        f"第 {line(keyword.value)} 行的 `{case.text(keyword)}` 为每个元素保留一项，所以 {code(case, given)} 的形状是 {shape}，{need[1]}。散度是一行各项之和，损失是各行的平均："
+        f"`{meant}`；`.mean()` 还会除以类别数。",
+        apply(case, case.replace(keyword.value, '"batchmean"'), f"`{meant}`", f"`{meant}`"),
+        keyword.value,
     )
 
 

@@ -74,7 +74,20 @@ def _beginning_not_called(case: Case) -> Finding | None:
         if owner
         else None
     )
-    if owner is None or maker is None or "super(" in case.text(maker) or ".__init__(self" in case.text(maker):
+    if owner is None or maker is None:
+        return None
+    late = next((one for one in maker.body if "super().__init__(" in case.text(one)), None)
+    if late is not None and isinstance(late, ast.Expr) and node is not None and late.lineno > line(node):
+        return finding(
+            case,
+            f"Line {line(node)} gives the module a part before line {line(late)} calls `{case.text(late)}`, which makes room for parts. Move that call to the front of"
+            f" `__init__`, above line {line(node)}.",
+            f"第 {line(node)} 行在第 {line(late)} 行调用 `{case.text(late)}` 之前就给模块放入了部分，而正是它为各部分准备位置。请把这个调用移到 `__init__` 的最前面，"
+            f"即第 {line(node)} 行之前。",
+            begun(case, owner),
+            late,
+        )
+    if "super(" in case.text(maker) or ".__init__(self" in case.text(maker):
         return None
     return finding(
         case,
