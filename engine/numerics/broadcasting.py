@@ -16,6 +16,17 @@ def check_broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> None:
             raise errors.SHAPE_BROADCAST(a=a[-offset], b=b[-offset], dim=width - offset)
 
 
+def laid_over(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """An array in the shape of what it is added into. Raises RuntimeError as PyTorch does where it does not go into that."""
+    if array.shape == shape:
+        return array
+    check_broadcast(shape, array.shape)
+    wide = np.broadcast_shapes(shape, array.shape)
+    if wide != shape:
+        raise errors.INPLACE_BROADCAST(shape=list(shape), broadcast=list(wide))
+    return np.broadcast_to(array, shape)
+
+
 def sum_to(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """Undo broadcasting: the sum over every dimension that ``shape`` does not have, or has with length 1."""
     lead = array.ndim - len(shape)

@@ -39,9 +39,9 @@ RESIZE_GRADIENT: Final = ErrorKind(
     RuntimeError,
     "cannot resize variables that require grad",
     """A tensor that requires grad cannot change its shape in place.
-    Resize `x.detach()` or another tensor instead.""",
+    See it in another shape, `x.view(...)`, or resize a copy: `x.detach().clone()`.""",
     """需要梯度的张量不能原地改变形状。
-    请改变 `x.detach()` 或另一个张量的形状。""",
+    请用 `x.view(...)` 换一种形状来看，或者改变副本 `x.detach().clone()` 的形状。""",
 )
 MEMORY_REFUSED: Final = ErrorKind(
     "memory-refused",

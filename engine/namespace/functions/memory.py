@@ -9,7 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import inplace
-from gradflow.engine.numerics.strides import memory_of
+from gradflow.engine.numerics.strides import address, memory_of
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, unrecorded
 from gradflow.engine.tensor import Storage, Tensor
@@ -24,8 +24,11 @@ def relabelled(name: str, title: str) -> Callable[..., Tensor]:
             raise errors.T_DIMENSIONS(name="t_", dimensions=self._a.ndim)
         result: Tensor = REGISTRY[name].call(self, *args)
         recorder, before = STATE.recorder, self._entry
-        old = self._a, self._node
-        self._a, self._node, self._nr = result._a, result._node, 0
+        was, new = vars(self)["_a"], vars(result)["_a"]  # the memory itself, also of a conjugate view
+        old = was, self._node
+        if self._view is None:
+            self._offset += (address(new) - address(was)) // new.itemsize
+        self._a, self._node, self._nr = new, result._node, 0
         self._st.version += 1
         if self._view is not None:
             self._view.version = self._st.version

@@ -8,11 +8,23 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine.namespace.nn.state_dict import write
+from gradflow.engine.numerics.broadcasting import laid_over
 from gradflow.engine.state import unseen
 from gradflow.engine.tensor import Tensor
 
 
-def change_parts(
+def change_by_gradient(
+    change: Callable[..., None], p: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]
+) -> None:
+    """``change`` of a parameter. Raises RuntimeError for a gradient that does not go into its shape."""
+    array = laid_over(grad._a, p._a.shape)
+    if p._a.dtype.kind == "c":
+        _change_parts(change, p, array, state, group)
+    else:
+        change(p, array, state, group)
+
+
+def _change_parts(
     change: Callable[..., None], p: Tensor, grad: np.ndarray, state: dict[str, Any], group: dict[str, Any]
 ) -> None:
     """``change`` for the parts of a parameter. Its state is kept as complex numbers."""

@@ -18,7 +18,7 @@ from gradflow.engine.autograd.hooks import RemovableHandle, register
 from gradflow.engine.dispatch import reduced
 from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write, zero_grads
-from gradflow.engine.namespace.optim.complex_parts import change_parts
+from gradflow.engine.namespace.optim.complex_parts import change_by_gradient
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.sandbox.library.copies import deepcopy
@@ -179,10 +179,7 @@ class Optimizer:
                     if p._grad is not None:
                         self.check_layout(p._grad, group)
                         state = self.state[p] if self.keeps_state(group) else {}
-                        if p._a.dtype.kind == "c":
-                            change_parts(self.change, p, p._grad._a, state, group)
-                        else:
-                            self.change(p, p._grad._a, state, group)
+                        change_by_gradient(self.change, p, p._grad, state, group)
         return loss
 
     takes_sparse: ClassVar[bool] = False
