@@ -139,6 +139,11 @@ class Case:
         span = self.program.span_of(node)
         return [insertion(span.end_line, span.end_column, text)] if span else []
 
+    def operand(self, node: ast.expr) -> str:
+        """The text of an expression, in brackets where what is written behind it would take a part of it alone."""
+        text = self.text(node)
+        return text if isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript) else f"({text})"
+
     def followed(self, node: ast.expr, text: str) -> list[Edit]:
         """Write something like ``.sum()`` behind an expression, which gets brackets where it needs them."""
         if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):

@@ -16,14 +16,18 @@ def check_broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> None:
             raise errors.SHAPE_BROADCAST(a=a[-offset], b=b[-offset], dim=width - offset)
 
 
+def check_broadcast_into(shape: tuple[int, ...], given: tuple[int, ...]) -> None:
+    """Raises RuntimeError in PyTorch's words where what has the second shape cannot be written into what has the first."""
+    check_broadcast(shape, given)
+    if (wide := np.broadcast_shapes(shape, given)) != shape:
+        raise errors.INPLACE_BROADCAST(shape=list(shape), broadcast=list(wide))
+
+
 def laid_over(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """An array in the shape of what it is added into. Raises RuntimeError as PyTorch does where it does not go into that."""
     if array.shape == shape:
         return array
-    check_broadcast(shape, array.shape)
-    wide = np.broadcast_shapes(shape, array.shape)
-    if wide != shape:
-        raise errors.INPLACE_BROADCAST(shape=list(shape), broadcast=list(wide))
+    check_broadcast_into(shape, array.shape)
     return np.broadcast_to(array, shape)
 
 

@@ -9,6 +9,8 @@ from functools import cache, cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from gradflow.engine.diagnosis.case import Case, Context, apply_edits
 from gradflow.engine.recording.chronology import EventEntry, in_order
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, PassEntry, TensorEntry, tensor_id
@@ -138,6 +140,15 @@ class Record:
         """The functions that ran for a piece of the source, which is a call or an operation."""
         span = self.program.span_of(node)
         return self._made_at.get(span, []) if span is not None else []
+
+    def array_of(self, node: ast.expr | None) -> np.ndarray | None:
+        """The elements of a tensor of the program, or of what an expression made last."""
+        held = self.case.value(node)
+        if isinstance(held, Tensor):
+            return held._a
+        span = self.program.span_of(node) if node is not None else None
+        made = [one for one in self.recorder.entries if span is not None and self.span(one.place) == span]
+        return made[-1].array if made else None
 
     @cached_property
     def idle(self) -> list[TensorEntry]:

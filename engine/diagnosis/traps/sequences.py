@@ -71,11 +71,10 @@ def padding_counted(run: Record) -> Iterator[Note]:
     known = {name: value for name, value in run.namespace.items() if _PAD.fullmatch(name) and type(value) is int}
     for call in run.case.nodes(ast.Call) if len(known) == 1 else ():
         target = argument_of(call, 1, "target")
-        held = run.case.value(target) if target is not None else None
         made = _loss_maker(run, call)
         if made is None or target is None:
             continue
-        values = _integers(run, target, held)
+        values = _integers(run, target)
         (name, value), *_ = known.items()
         count = int((values == value).sum()) if values is not None else 0
         if values is None or not 1 < count < values.size or _is_left_out(run, call, made, value):
@@ -132,13 +131,10 @@ def _loss_maker(run: Record, call: ast.Call) -> ast.Call | None:
     return made if isinstance(made, ast.Call) else None
 
 
-def _integers(run: Record, node: ast.expr, held: object) -> np.ndarray | None:
+def _integers(run: Record, node: ast.expr) -> np.ndarray | None:
     """The whole numbers that an expression gave last."""
-    if isinstance(held, Tensor) and held._a.dtype.kind == "i":
-        return held._a
-    span = run.program.span_of(node)
-    made = [one for one in run.recorder.entries if run.span(one.place) == span]
-    return made[-1].array if made and made[-1].array.dtype.kind == "i" else None
+    array = run.array_of(node)
+    return array if array is not None and array.dtype.kind == "i" else None
 
 
 def heads_mixed(run: Record) -> Iterator[Note]:
@@ -167,12 +163,10 @@ _MASKS: Final = ("key_padding_mask", "src_key_padding_mask", "tgt_key_padding_ma
 
 def _array_of(run: Record, node: ast.expr) -> np.ndarray | None:
     """What a tensor of the program, or one that a function gave this name last, holds."""
-    held = run.case.value(node)
-    if isinstance(held, Tensor):
-        return held._a
-    span, name = run.program.span_of(node), getattr(node, "id", None)
-    found = [one for one in run.recorder.entries if name in one.first.names or run.span(one.place) == span]
-    return found[-1].array if found else None
+    if (array := run.array_of(node)) is not None:
+        return array
+    named = [one for one in run.recorder.entries if getattr(node, "id", None) in one.first.names]
+    return named[-1].array if named else None
 
 
 def masks_inverted(run: Record) -> Iterator[Note]:

@@ -24,8 +24,7 @@ def relabelled(name: str, title: str) -> Callable[..., Tensor]:
             raise errors.T_DIMENSIONS(name="t_", dimensions=self._a.ndim)
         result: Tensor = REGISTRY[name].call(self, *args)
         recorder, before = STATE.recorder, self._entry
-        was, new = vars(self)["_a"], vars(result)["_a"]  # the memory itself, also of a conjugate view
-        old = was, self._node
+        was, new, node = vars(self)["_a"], vars(result)["_a"], self._node  # the memory itself, also of a conjugate view
         if self._view is None:
             self._offset += (address(new) - address(was)) // new.itemsize
         self._a, self._node, self._nr = new, result._node, 0
@@ -39,7 +38,7 @@ def relabelled(name: str, title: str) -> Callable[..., Tensor]:
             made.tensor, self._entry = self, made
             made.names = list(before.names) if before is not None else []
             if before is not None and before.tensor is self:  # what it was stays in the record as a tensor of its own
-                (result._a, result._node), result._entry, before.tensor = old, before, result
+                result._a, result._node, result._entry, before.tensor = was, node, before, result
                 if made.view_of is before:
                     made.view_of = None
         return self

@@ -35,7 +35,7 @@ from gradflow.engine.namespace.signal import spectrogram
 from gradflow.engine.namespace.sparse import torch_sparse
 from gradflow.engine.namespace.tensor import builtin_methods as _builtin_methods  # noqa: F401  # tells the gate
 from gradflow.engine.namespace.tensor import devices, indexing, inner_names, meta, numpy_protocol, own_tensors
-from gradflow.engine.numerics.broadcasting import check_broadcast
+from gradflow.engine.numerics.broadcasting import check_broadcast_into
 from gradflow.engine.numerics.scalars import own_number, python_number
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow, is_public
@@ -72,9 +72,7 @@ def copy_(self: Tensor, other: Any) -> Tensor:
     """The elements of ``other``, broadcast, in place."""
     if isinstance(other, Tensor) and other._a.ndim:
         inplace.check(self, STATE.grad and (self.requires_grad or other.requires_grad))
-        check_broadcast(self._a.shape, other._a.shape)
-        if (wider := np.broadcast_shapes(self._a.shape, other._a.shape)) != self._a.shape:
-            raise errors.INPLACE_BROADCAST(shape=list(self._a.shape), broadcast=list(wider))
+        check_broadcast_into(self._a.shape, other._a.shape)
     indexing.copy_into(self, other if isinstance(other, Tensor) else indexing.as_source(self, other))
     return self
 

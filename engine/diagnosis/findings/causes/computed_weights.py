@@ -89,8 +89,7 @@ def cut_off(case: Case, owner: ast.expr, made: ast.expr | None, name: str) -> Fi
         return None
     if not isinstance(owner, ast.Name) or isinstance(made, ast.List | ast.Tuple | ast.Dict | ast.ListComp):
         return None
-    closed = isinstance(made, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
-    text = f"{case.text(made) if closed else f'({case.text(made)})'}.detach().requires_grad_()"
+    text = f"{case.operand(made)}.detach().requires_grad_()"
     return finding(
         case,
         f"`{name}` is updated in place, as a weight is, but {code(case, made)} on line {line(made)} computes it from other tensors, and only leaves"

@@ -38,11 +38,7 @@ def _one_picture(case: Case) -> Finding | None:
 
 def _without_batch(case: Case, given: ast.expr, shape: tuple[int, ...]) -> Finding:
     outside = given_outside(case, [given])[0]
-    text = (
-        case.text(outside)
-        if isinstance(outside, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
-        else f"({case.text(outside)})"
-    )
+    text = case.operand(outside)
     return finding(
         case,
         f"{code(case, outside)} has the shape {list(shape)}: height, width and {shape[2]} channels, without a batch. A convolution takes the batch first,"
@@ -65,12 +61,7 @@ def _with_batch_put(case: Case, given: ast.expr, shape: tuple[int, ...]) -> Find
         if not isinstance(own, Tensor) or tuple(map(int, own.shape)) != shape[1:]:
             return None
         edits = case.followed(owner, _TURN)
-        before = (
-            case.text(owner)
-            if isinstance(owner, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
-            else f"({case.text(owner)})"
-        )
-        text = f"{before}{_TURN}{_ONE}"
+        text = f"{case.operand(owner)}{_TURN}{_ONE}"
         return finding(
             case,
             f"{code(case, one)} on line {line(one)} puts the batch in front of a picture of the shape {list(shape[1:])}: height, width and {shape[3]} channels,"

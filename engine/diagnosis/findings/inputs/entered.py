@@ -51,7 +51,7 @@ def _from_loader(case: Case) -> Finding | None:
     first = kept[0][0]
     places = [f"{code(case, value)} on line {line(value)}" for value, _ in kept]
     places_zh = [f"第 {line(value)} 行的 {code(case, value)}" for value, _ in kept]
-    texts = [f"`{_written(case, value, ending)}`" for value, ending in kept]
+    texts = [f"`{case.operand(value)}{ending}`" for value, ending in kept]
     verb = "holds" if len(kept) == 1 else "hold"
     return finding(
         case,
@@ -69,12 +69,6 @@ def _is_of_numpy(case: Case, value: ast.expr) -> bool:
     packages = {case.module_alias("numpy"), case.module_alias("pandas")} - {None}
     names = [one for one in Flow(case).behind(value) if isinstance(one, ast.Name)]
     return any(one.id in packages or isinstance(case.value(one), np.ndarray) for one in names)
-
-
-def _written(case: Case, value: ast.expr, ending: str) -> str:
-    text = case.text(value)
-    closed = isinstance(value, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
-    return f"{text}{ending}" if closed else f"({text}){ending}"
 
 
 def _kept(case: Case, calls: Sequence[ast.Call], behind: Sequence[ast.expr]) -> Iterator[Kept]:

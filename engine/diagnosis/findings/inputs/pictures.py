@@ -64,5 +64,4 @@ def _made_flat(case: Case, node: ast.expr, shape: tuple[int, ...]) -> tuple[str,
                 case.text(owner) == text and shape_at(case, one) == shape and case.text(one).startswith(text)
             ):
                 return case.text(one), case.text(one)[len(text) :]
-    closed = isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
-    return (f"{text}.flatten(1)" if closed else f"({text}).flatten(1)"), ".flatten(1)"
+    return f"{case.operand(node)}.flatten(1)", ".flatten(1)"

@@ -148,10 +148,7 @@ def _converted(case: Case, place: ast.stmt | ast.expr, names: list[str]) -> tupl
         value = place.value
         if isinstance(value, ast.Call) and called(value) == "float":
             return [], ""  # that is what to leave out
-        plain = isinstance(value, ast.Name | ast.Call | ast.Subscript | ast.Attribute)
-        return case.followed(
-            value, ".long()"
-        ), f"{names[0]} = {case.text(value) if plain else f'({case.text(value)})'}.long()"
+        return case.followed(value, ".long()"), f"{names[0]} = {case.operand(value)}.long()"
     text = f"{', '.join(names)} = {', '.join(f'{one}.long()' for one in names)}"
     if isinstance(place, ast.For):
         return case.line_before(place.body[0], text), text

@@ -81,11 +81,7 @@ def _longer(long: tuple[int, ...], short: tuple[int, ...]) -> int | None:
 
 
 def _told(case: Case, long: ast.expr, sizes: tuple[int, int], made: Added, dim: int, other: ast.expr) -> Finding:
-    text = (
-        f"{case.text(long)}{made.cut(dim)}"
-        if isinstance(long, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
-        else f"({case.text(long)}){made.cut(dim)}"
-    )
+    text = f"{case.operand(long)}{made.cut(dim)}"
     told, told_zh = made.told
     return finding(
         case,

@@ -33,8 +33,7 @@ def _only_written_down(case: Case) -> Finding | None:
         return None
     if name not in _SINGLE or held.numel() != 1 or not _is_kept(case, call):
         return None
-    method = isinstance(given, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
-    text = f"{case.text(given) if method else f'({case.text(given)})'}.{name}().item()"
+    text = f"{case.operand(given)}.{name}().item()"
     return finding(
         case,
         f"`{case.text(call.func)}` is a function of NumPy, which takes no tensor that requires a gradient, and {code(case, given)} requires one. The result is"

@@ -36,7 +36,7 @@ def _numbers_for_mask(case: Case) -> Finding | None:
     meaning = _meaning(case, given) if value is not None and _covers(case, value) else None
     if meaning is not None:
         return _told(case, call, given, meaning)
-    made, inner = definition(case, given), _closed(case, given)
+    made, inner = definition(case, given), case.operand(given)
     where = f" (line {line(made)})" if line(made) != line(call) else ""
     where_zh = f"（第 {line(made)} 行）" if where else ""
     zero, one = f"{inner} == 0", f"{inner} == 1"
@@ -58,7 +58,7 @@ def _told(case: Case, call: ast.Call, given: ast.expr, meaning: Meaning) -> Find
     triangle = next(_triangles(case, given), None)
     as_made = triangle is not None and called(triangle).startswith("triu" if covered else "tril")
     made = triangle if triangle is not None and as_made else definition(case, given)  # not that of `1 - tril(...)`
-    inner = _closed(case, given)
+    inner = case.operand(given)
     text = f"{inner}.bool()" if covered else f"{inner} == 0"
     place = f"The numbers of {code(case, made)} on line {line(made)}"
     place_zh = f"第 {line(made)} 行的 {code(case, made)} 得到的是数"
@@ -85,12 +85,6 @@ def _arguments(case: Case, call: ast.Call) -> tuple[ast.expr | None, ast.expr | 
     given: dict[str | None, ast.expr] = dict(zip(names, call.args, strict=False))
     given |= {one.arg: one.value for one in call.keywords}
     return given.get("mask"), given.get("value")
-
-
-def _closed(case: Case, node: ast.expr) -> str:
-    """The text of an expression, in brackets where it needs them before ``==``."""
-    text = case.text(node)
-    return text if isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript) else f"({text})"
 
 
 def _covers(case: Case, value: ast.expr) -> bool:

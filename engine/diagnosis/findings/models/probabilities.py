@@ -11,7 +11,7 @@ from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place
 from gradflow.engine.diagnosis.findings.layers import maker_of
-from gradflow.engine.diagnosis.findings.models.supports import bracketed, mapping
+from gradflow.engine.diagnosis.findings.models.supports import mapping
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
@@ -187,7 +187,7 @@ def _target(case: Case, given: ast.expr, held: Tensor) -> Finding:
     low, high = _range(held)
     where, where_zh = place(case, given)
     if (mapped := mapping(held._a, "yes", 1, case.text(given))) is not None:
-        text = mapped[0].format(bracketed(case, given))
+        text = mapped[0].format(case.operand(given))
         return finding(
             case,
             f"The target {code(case, given)}{where} holds {mapped[1]}, and a binary cross-entropy takes 0 for no and 1 for yes. Map the one to the"

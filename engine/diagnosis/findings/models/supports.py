@@ -45,7 +45,7 @@ def _mapped(case: Case) -> Finding | None:
     if mapped is None:
         return None
     way, what, what_zh = mapped
-    text = way.format(bracketed(case, given))
+    text = way.format(case.operand(given))
     made = definition(case, given)
     where, where_zh = on_other_line(made, call)
     values = {"yes": "0 and 1", "whole": f"0 to {int(bounds[1])}", "part": "0 to 1"}[kind]
@@ -57,13 +57,6 @@ def _mapped(case: Case) -> Finding | None:
         case.fix(case.replace(given, text), call),
         given,
     )
-
-
-def bracketed(case: Case, node: ast.expr) -> str:
-    """The text of an expression that something is computed with."""
-    text = case.text(node)
-    closed = isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
-    return text if closed else f"({text})"
 
 
 def mapping(array: np.ndarray, kind: str, most: float, text: str) -> Told | None:

@@ -275,8 +275,7 @@ def _made_one(case: Case, given: ast.expr, found: Unreduced) -> tuple[list[Fix |
         place: ast.expr = found.result
     else:
         place = _named_at(case, given, found)
-    closed = isinstance(place, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
-    text = f"{case.text(place)}.mean()" if closed else f"({case.text(place)}).mean()"
+    text = f"{case.operand(place)}.mean()"
     mean = case.fix(case.followed(place, ".mean()"), case.statement(place))
     return [mean, away], " ".join(text.split())
 

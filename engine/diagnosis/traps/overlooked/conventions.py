@@ -11,7 +11,6 @@ import numpy as np
 from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of
 from gradflow.engine.sandbox.positions import argument_of
-from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Note
 
 MOMENTUM: Final = Trap(
@@ -71,13 +70,9 @@ def blanks(run: Record) -> Iterator[Note]:
 def _numbers(run: Record, node: ast.expr | None) -> np.ndarray | None:
     """What an argument holds: a tensor, a list, or what was made right there."""
     held = run.case.value(node)
-    if isinstance(held, Tensor):
-        return held._a
     if isinstance(held, list | tuple) and all(isinstance(one, int) for one in held):
         return np.asarray(held)
-    span = run.program.span_of(node) if node is not None else None
-    made = [one for one in run.recorder.entries if span is not None and run.span(one.place) == span]
-    return made[-1].array if made else None
+    return run.array_of(node)
 
 
 _TARGETS: Final = ((1, "targets"), (3, "target_lengths"))
