@@ -28,7 +28,7 @@ def context_of(error: BaseException, trace_builder: TraceBuilder, recorder: Reco
     subject, storage = details.get("subject"), details.get("storage")
     entry = subject._entry if isinstance(subject, Tensor) else None
     record = _Record(trace_builder, recorder)
-    writes = list(record.writes(storage)) if isinstance(storage, Storage) else []
+    writes = list(record.writes(storage, details)) if isinstance(storage, Storage) else []
     return Context(
         span=span,
         name=entry.first.names[0] if entry is not None and entry.first.names else None,
@@ -45,12 +45,17 @@ def context_of(error: BaseException, trace_builder: TraceBuilder, recorder: Reco
     )
 
 
-def _wrote(noted: NodeEntry | EventEntry, storage: Storage) -> bool:
-    """Whether this function or event wrote into a storage."""
+def _written(noted: NodeEntry | EventEntry, storage: Storage) -> int | None:
+    """The version of a storage that this function or event made; None where it wrote elsewhere."""
     if isinstance(noted, NodeEntry):
         before = max((one.version for one in noted.inputs if one.tensor._st is storage), default=0)
-        return any(out.tensor._st is storage and out.version > before for out in noted.outputs)
-    return noted.kind == "write" and noted.told["after"].tensor._st is storage
+        made = [out.version for out in noted.outputs if out.tensor._st is storage and out.version > before]
+    elif noted.kind == "step":
+        made = [one.last.version for one in noted.told.get("tensors", ()) if one.tensor._st is storage]
+    else:
+        after = noted.told["after"] if noted.kind == "write" else None
+        made = [after.version] if after is not None and after.tensor._st is storage else []
+    return max(made, default=None)
 
 
 def _is_within(place: PlaceEntry | None, outer: PlaceEntry) -> bool:
@@ -64,11 +69,13 @@ class _Record:
         self.trace_builder, self.recorder = trace_builder, recorder
         self._by_span = cache(self._spans)
 
-    def writes(self, storage: Storage) -> Iterator[Span]:
-        """Where a storage was written, last first."""
-        done = list(in_order(self.recorder.nodes, self.recorder.chronology.entries))
-        for noted in reversed(done):
-            if _wrote(noted, storage) and (span := self.trace_builder.span(noted.place)):
+    def writes(self, storage: Storage, details: Mapping[str, object]) -> Iterator[Span]:
+        """Where a storage was written after the version that the pass expected, where it expected one, last first."""
+        expected = details.get("expected")
+        kept = expected if isinstance(expected, int) else -1
+        for noted in reversed(list(in_order(self.recorder.nodes, self.recorder.chronology.entries))):
+            version = _written(noted, storage)
+            if version is not None and version > kept and (span := self.trace_builder.span(noted.place)):
                 yield span
 
     def savers(self, storage: Storage, details: Mapping[str, object]) -> Iterator[Span]:

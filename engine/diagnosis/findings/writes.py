@@ -66,11 +66,16 @@ def _from_turn_before(case: Case, step: ast.Call) -> Finding:
 
 
 def last_write(case: Case) -> ast.AST | None:
-    """The last write; where none is recorded it was that of an optimizer, whose step tells of itself."""
+    """The last write of what the error is about, an optimizer's step included."""
     for span in case.context.writes:
         node = case.find(ast.AST, span)
         if node is not None and span != case.span and _writes(case, node):
             return node.value if isinstance(node, ast.Expr) else node
+    return None
+
+
+def step_before(case: Case) -> ast.Call | None:
+    """The last ``optimizer.step()`` above the error, or one below it in a loop."""
     steps = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "step" and not one.args]
     before = [one for one in steps if one.lineno < case.span.line]
     return (before or steps or [None])[-1]  # type: ignore[list-item]

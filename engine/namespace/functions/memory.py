@@ -35,7 +35,7 @@ def relabelled(name: str, title: str) -> Callable[..., Tensor]:
             self._node.title = title
         if recorder is not None and result._entry is not None:
             made = result._entry
-            made.tensor, self._entry = self, made
+            made.tensor, self._entry, made.version = self, made, self._st.version
             made.names = list(before.names) if before is not None else []
             if before is not None and before.tensor is self:  # what it was stays in the record as a tensor of its own
                 result._a, result._node, result._entry, before.tensor = was, node, before, result

@@ -15,7 +15,7 @@ from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.practice.overwritten import free_name
 from gradflow.engine.diagnosis.findings.second_pass import whole_line
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, joined, line, lines_of_all, text_with
-from gradflow.engine.diagnosis.findings.writes import last_write
+from gradflow.engine.diagnosis.findings.writes import last_write, step_before
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix
@@ -124,7 +124,7 @@ def _target(statement: ast.Assign) -> str:
 
 
 def _reuse(case: Case) -> _Reuse | None:
-    call, write = case.find(ast.Call), last_write(case)
+    call, write = case.find(ast.Call), last_write(case) or step_before(case)
     written = trained(case, write)
     step, pass_ = (case.statement(one) if one is not None else None for one in (write, call))
     body = getattr(case.parents.get(step), "body", []) if step is not None else []
