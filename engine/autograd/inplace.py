@@ -93,18 +93,24 @@ def write(tensor: Tensor, values: np.ndarray, *, same: bool = False) -> None:
 
     ``same``: they are all 0. Raises RuntimeError for others where a dimension is repeated without a copy.
     """
-    target = tensor._a
-    if 0 in target.strides and not same and repeats(target):
+    target = tensor._a if tensor._through is None else vars(tensor)["_a"]
+    if 0 in target.strides and not (same and tensor._through is None) and repeats(target):
         raise errors.OVERLAPPING_WRITE()
     if not target.flags.writeable:
-        target = tensor._a = opened(target)
+        tensor._a = opened(target)
     tensor._st.before_write()
-    if tensor._through is not None:  # a view of conjugates: the function is its own inverse
-        target, values = tensor.__dict__["_a"], tensor._through(values)
-    target[...] = values
+    into_memory(tensor, values)
     tensor._st.version += 1
     if STATE.special and not STATE.inference and tensor._st.owner is None and tensor.is_inference():
         raise errors.INFERENCE_INPLACE(subject=tensor)  # after the write, as in PyTorch
+
+
+def into_memory(tensor: Tensor, values: np.ndarray) -> None:
+    """Copy ``values`` into the tensor's memory and tell nobody."""
+    if tensor._through is None:
+        tensor._a[...] = values
+    else:  # a view of conjugates: the function is its own inverse
+        vars(tensor)["_a"][...] = tensor._through(np.asarray(values, tensor._a.dtype))
 
 
 def rebase(tensor: Tensor, node: Node) -> None:

@@ -45,6 +45,9 @@ def window(
 class _Memory:
     """Describes a part of an array's memory to NumPy, and keeps it alive."""
 
+    is_whole = False
+    """Whether the part counts as a memory of its own, beyond which nothing lies."""
+
     def __init__(
         self, array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int, opened: bool = False
     ) -> None:
@@ -70,16 +73,30 @@ def shown(array: np.ndarray) -> np.ndarray:
     return _shown(_Memory(array, array.shape, array.strides, 0))
 
 
+def whole(array: np.ndarray) -> np.ndarray:
+    """The same view as a memory of its own, from its first element to its last."""
+    if memory_of(array) == _extent(array):
+        return array
+    memory = _Memory(array, array.shape, array.strides, 0)
+    memory.is_whole = True
+    return _shown(memory)
+
+
 def memory_of(array: np.ndarray) -> tuple[int, int]:
     """Address and length, in bytes, of the memory that an array is a part of."""
     while True:
-        if isinstance(array.base, _Memory):
-            array = array.base.array
-        elif isinstance(array.base, np.ndarray):
-            array = array.base
+        base: Any = array.base
+        if isinstance(base, _Memory) and not base.is_whole:
+            array = base.array
+        elif isinstance(base, np.ndarray):
+            array = base
         else:
-            low, high = np.lib.array_utils.byte_bounds(array)
-            return low, high - low if array.size else 0
+            return _extent(array)
+
+
+def _extent(array: np.ndarray) -> tuple[int, int]:
+    low, high = np.lib.array_utils.byte_bounds(array)
+    return low, high - low if array.size else 0
 
 
 def in_columns(matrices: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ from gradflow.engine.errors.language import python
 from gradflow.engine.numerics.strides import address
 
 if TYPE_CHECKING:
+    from gradflow.engine.autograd.node import AccumulateGrad
     from gradflow.engine.recording.entries import NotedGradient, TensorEntry
     from gradflow.engine.tensor.tensor import Tensor
 
@@ -135,3 +136,18 @@ class Size(tuple[int, ...], metaclass=Named):
         return f"torch.Size([{', '.join(map(str, self))}])"
 
     __str__ = __repr__
+
+
+def accumulator_of(leaf: Tensor, new: Tensor) -> Callable[[], AccumulateGrad | None] | None:
+    """What refers to a leaf's accumulator when its memory becomes that of another tensor.
+
+    Graphs made before keep the old one, and gradients of the old dtype; that of another shape stays as long as the
+    program holds such a graph.
+    """
+    if new._a.dtype != leaf._a.dtype:
+        return None
+    if new._a.shape == leaf._a.shape:
+        return leaf._accumulator
+    from gradflow.engine.autograd.held_graphs import while_held
+
+    return while_held(leaf)

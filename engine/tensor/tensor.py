@@ -5,7 +5,6 @@ Operators and methods that compute are installed from the registry (`gradflow.en
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from gradflow.engine.tensor.device import CPU, device
 from gradflow.engine.tensor.late_methods import installs_methods_late
 from gradflow.engine.tensor.memory_format import CONTIGUOUS, is_ordered, memory_format
 from gradflow.engine.tensor.printing import tensor_text
-from gradflow.engine.tensor.storage import ARRAY_COPY_WARNING, copied_memory, copier
+from gradflow.engine.tensor.storage import ARRAY_COPY_WARNING, accumulator_of, copied_memory, copier
 from gradflow.engine.tensor.storage import Size as Size
 from gradflow.engine.tensor.storage import Storage as Storage
 
@@ -56,7 +55,7 @@ class Tensor:
     _inference: bool = False
     _hooks: dict[int, dict[int, Hook]] | None = None
     _post_hooks: dict[int, Any] | None = None
-    _accumulator: weakref.ref[AccumulateGrad] | None = None
+    _accumulator: Callable[[], AccumulateGrad | None] | None = None
     _entry: TensorEntry | None = None
     _dense: Tensor | None = None  # of a gradient that is sparse, the same with all its zeros
     _through: Callable[[Any], Any] | None = None
@@ -228,7 +227,7 @@ class Tensor:
             raise errors.DATA_TYPE(type=type(new).__name__)
         if new._a.dtype.kind not in "fcV" and self.requires_grad:
             raise errors.DATA_DTYPE(subject=self)
-        self._accumulator = self._accumulator if new._a.dtype == self._a.dtype else None  # which gives gradients of it
+        self._accumulator = accumulator_of(self, new)
         version, view, self._a = self._st.version, self._view if self.requires_grad else None, new._a
         if new._st.memory is not self._st.memory:  # the counter stays: it is that of the tensor, not of the memory
             self._st, self._view = Storage.uncounted(new._st.memory, version), view

@@ -12,6 +12,7 @@ from gradflow.engine import errors
 from gradflow.engine.dispatch.argument_messages import type_title
 from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.numerics.scalars import own_number
+from gradflow.engine.numerics.strides import whole
 from gradflow.engine.out_rules import OPTION, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import warn
@@ -255,7 +256,7 @@ def from_numpy(ndarray: Any) -> Tensor:
     if ndarray.dtype.kind in "biufc":
         _check_layout(ndarray)
     _check_elements(ndarray.dtype)
-    result: Tensor = REGISTRY["tensor"].call(ndarray.view(np.ndarray))  # whose shape is the tensor's alone
+    result: Tensor = REGISTRY["tensor"].call(whole(ndarray.view(np.ndarray)))  # whose shape is the tensor's alone
     result._st.expose()
     return result
 

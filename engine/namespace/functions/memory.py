@@ -9,6 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import inplace
+from gradflow.engine.autograd.held_graphs import while_held
 from gradflow.engine.numerics.strides import address, memory_of
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, unrecorded
@@ -27,6 +28,8 @@ def relabelled(name: str, title: str) -> Callable[..., Tensor]:
         was, new, node = vars(self)["_a"], vars(result)["_a"], self._node  # the memory itself, also of a conjugate view
         if self._view is None:
             self._offset += (address(new) - address(was)) // new.itemsize
+        if node is None:
+            self._accumulator = while_held(self)
         self._a, self._node, self._nr = new, result._node, 0
         self._st.version += 1
         if self._view is not None:
@@ -81,8 +84,8 @@ def strided_arguments(
 
 
 def _check_extent(input: Tensor, shape: tuple[int, ...], steps: tuple[int, ...], offset: int, own: int) -> None:
-    start, length = memory_of(input._a)
-    itemsize = input._a.itemsize
+    own_array = vars(input)["_a"]  # the memory itself, also of a conjugate view
+    (start, length), itemsize = memory_of(own_array), own_array.itemsize
     first = (input.data_ptr() - start) // itemsize - own
     last = offset + sum((n - 1) * step for n, step in zip(shape, steps, strict=True))
     if 0 not in shape and (offset < 0 or (last + 1) * itemsize > length - first * itemsize):

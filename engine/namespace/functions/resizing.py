@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from gradflow.engine.namespace.tensor import storages
 from gradflow.engine.namespace.tensor.indexing import as_source
 from gradflow.engine.namespace.tensor.storages import UntypedStorage, start_of
 from gradflow.engine.namespace.tensor_arguments import need
-from gradflow.engine.numerics.strides import address, strided
+from gradflow.engine.numerics.strides import address, opened, strided
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes
 from gradflow.engine.tensor.storage import Storage as Count
@@ -142,10 +143,13 @@ def _called(self: Tensor, name: str, function: Callable[..., Any], others: tuple
         raise errors.MEMORY_REFUSED(
             message=f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead."
         )
-    columns = [self._a.reshape(-1).tolist(), *(broadcast_to(t, self._a.shape)._a.reshape(-1).tolist() for t in others)]
-    values = [as_source(self, function(*row))._a for row in zip(*columns, strict=True)]
+    own = vars(self)["_a"]  # as in PyTorch what lies in memory, also of conjugate views
+    read = [vars(broadcast_to(other, own.shape))["_a"] for other in others]
+    own = self._a = own if own.flags.writeable else opened(own)
+    columns = [array.reshape(-1).tolist() for array in read]
     self._st.before_write()
-    self._a[...] = np.array(values, self._a.dtype).reshape(self._a.shape)
+    for at, row in zip(np.ndindex(own.shape), zip(*columns, strict=True) if columns else repeat(()), strict=False):
+        own[at] = as_source(self, function(own[at].item(), *row))._a
     return self
 
 

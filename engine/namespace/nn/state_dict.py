@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.autograd.inplace import into_memory
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
+from gradflow.engine.tensor.storage import accumulator_of
 
 if TYPE_CHECKING:
     from gradflow.engine.namespace.nn.module import Module
@@ -238,15 +240,14 @@ def write(tensor: Tensor, array: np.ndarray) -> None:
 def overwrite(tensor: Tensor, array: np.ndarray) -> None:
     """The same as a part of something that is told as a whole."""
     tensor._st.before_write()
-    tensor._a[...] = array
+    into_memory(tensor, np.asarray(array))
     tensor._st.version += 1
 
 
 def replace(tensor: Tensor, new: Tensor) -> None:
     """Give a tensor the data of another, of any dtype, as ``tensor.data = new`` does."""
     if new._a is not tensor._a:
-        if new._a.dtype != tensor._a.dtype:
-            tensor._accumulator = None  # graphs made before keep the old one, and gradients of the old dtype
+        tensor._accumulator = accumulator_of(tensor, new)
         tensor._a, tensor._st = new._a, new._st
         if STATE.recorder is not None:
             STATE.recorder.replaced(tensor)
