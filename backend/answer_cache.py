@@ -20,7 +20,9 @@ from typing import Any, Final, TypeAlias
 
 import orjson
 
-_CHANGING: Final = re.compile(r"\b(?:time|timeit|datetime|random|id|hash|uuid|secrets|perf_counter)\b")
+_CHANGING: Final = re.compile(
+    r"\b(?:time|timeit|datetime|u?random|id|hash|uuid|secrets|perf_counter|monotonic|tempfile|getpid)\b"
+)
 """Words of programs whose output may differ from run to run."""
 _OVERHEAD: Final = 500
 _LARGEST_PART: Final = 16

@@ -47,6 +47,9 @@ class RequestsLog:
 
         try:
             await self.app(scope, receive, send_with_id)
+        except Exception:
+            status = 500  # which is answered further out
+            raise
         finally:
             self._note(scope, request_id, status, length, time.perf_counter() - began)
 

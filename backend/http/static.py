@@ -46,11 +46,18 @@ class Playground(StaticFiles):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As the router's last resort this also sees what is meant for no file at all."""
         if scope["method"] not in _METHODS:
-            _, found = self.lookup_path(self.get_path(scope))
+            found = self._has_file(scope)
             raise HTTPException(405, headers={"Allow": ", ".join(_METHODS)}) if found else HTTPException(404)
         # Files are small and sent whole, so that no range can be wrong.
         whole = [each for each in scope["headers"] if each[0] not in (b"range", b"if-range")]
         await super().__call__({**scope, "headers": whole}, receive, send)
+
+    def _has_file(self, scope: Scope) -> bool:
+        """Whether there is a file at this address, which may be one that no file can have."""
+        try:
+            return self.lookup_path(self.get_path(scope))[1] is not None
+        except (ValueError, OSError):
+            return False
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file, from memory and compressed where the browser takes that."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 from gradflow.engine.autograd.node import AccumulateGrad, Node
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
+from gradflow.engine.tensor.storage import OF_ANOTHER_SHAPE
 
 _MOST: Final = 200_000
 """Objects that are looked at before a graph counts as held."""
@@ -85,3 +86,6 @@ def _content(cell: CellType) -> object:
         return cell.cell_contents
     except ValueError:  # of a name without a value
         return None
+
+
+OF_ANOTHER_SHAPE.append(while_held)

@@ -16,7 +16,13 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.bounded_counts import MOST_IN_VIEW
-from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY, gives_array, keep_whole_if_asked, unshared
+from gradflow.engine.sandbox.classes.kept_whole import (
+    NO_ARRAY,
+    gives_array,
+    have_no_memory,
+    keep_whole_if_asked,
+    unshared,
+)
 from gradflow.engine.sandbox.gate import OpaqueType, allow, is_program_class
 from gradflow.engine.sandbox.numpy_calls.under_masks import accumulating, masked
 
@@ -337,6 +343,7 @@ def refuse_objects(cls: type) -> None:
 
     It concerns classes with an operator for the right-hand side, for only these give more than a truth value.
     """
+    have_no_memory(cls)
     keep_whole_if_asked(cls)
     if not hasattr(cls, _UFUNC) and any(name.startswith("__r") for name in vars(cls) if name in _REFLECTED):
 

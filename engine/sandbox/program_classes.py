@@ -18,7 +18,9 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.array_elements import refuse_objects
 from gradflow.engine.sandbox.classes.absent import Absent
-from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY
+from gradflow.engine.sandbox.classes.generic_aliases import leave_parameters_out
+from gradflow.engine.sandbox.classes.kept_names import refuse_kept
+from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY, NO_MEMORY
 from gradflow.engine.sandbox.classes.own_names import shown_maker
 from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
@@ -111,11 +113,13 @@ def register_class(cls: type) -> type:
         left = (
             name in _LIBRARY_NAMES and type(found) is not MemberDescriptorType and not gate.is_program_function(found)
         )
-        if found is not NO_ARRAY and not left:
+        if found is not NO_ARRAY and found is not NO_MEMORY and not left:
             raise errors.CALL_REFUSED(name=f"a class with {name}")
     if not is_program_class(cls):
+        refuse_kept(cls)
         gate.adopt(cls)
         refuse_objects(cls)
+        leave_parameters_out(cls)
         _fix_slots(cls)
         STATE.overriding = STATE.overriding or hasattr(cls, "__torch_function__")
         for base, check_class in metaclasses.items():

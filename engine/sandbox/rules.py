@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from types import MappingProxyType, MethodType
 from typing import Any, Final
 
+from gradflow.engine.sandbox.classes.kept_whole import have_no_memory
+
 
 def _never(name: str) -> bool:
     return False
@@ -34,6 +36,8 @@ RULES: Final[dict[type, Rules]] = {}
 SPECIAL_READERS: Final[dict[str, Callable[[Any, str], Any]]] = {}
 CLOSED: Final[dict[type, Callable[[str], bool]]] = {}
 """Of types from which programs derive: the names that no such class and none of its objects takes from a program."""
+KEEPERS: Final[list[Callable[[type, str], bool]]] = []
+"""What also decides that about a class and a name; see `gradflow.engine.sandbox.classes.kept_names`."""
 SPECIAL_WRITERS: Final[dict[str, Callable[[Any, str, Any], bool]]] = {}
 """What writes a special attribute: True where it has, False where the attribute is to be treated like any other."""
 _method_readers: list[tuple[tuple[type, ...], Callable[[MethodType, str], object]]] = []
@@ -69,6 +73,8 @@ def allow(
     """
     may_write = writable if callable(writable) else frozenset(writable).__contains__
     shown = cls if shown_as is None and subclass else shown_as
+    if subclass:
+        have_no_memory(cls)
     READABLE[cls] = frozenset(names)
     RULES[cls] = Rules(readable, may_write, subclass, shown, called, typed, copyable)
 
@@ -117,7 +123,7 @@ def write_special_by(names: Collection[str], writer: Callable[[Any, str, Any], b
 
 def is_closed(cls: type, name: str) -> bool:
     """Whether a base of this class keeps a name for itself."""
-    return any(base in CLOSED and CLOSED[base](name) for base in cls.__mro__)
+    return any(base in CLOSED and CLOSED[base](name) for base in cls.__mro__) or any(k(cls, name) for k in KEEPERS)
 
 
 def read_methods_by(kinds: tuple[type, ...], reader: Callable[[MethodType, str], object]) -> None:

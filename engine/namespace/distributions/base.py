@@ -8,10 +8,18 @@ from gradflow.engine import errors
 from gradflow.engine.autograd.backward import grad
 from gradflow.engine.namespace.distributions.constraints import is_dependent
 from gradflow.engine.namespace.distributions.utils import all_true, lazy_property, own_attribute
+from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.state import STATE, grad_mode, unrecorded, warn
 from gradflow.engine.tensor import Size, Tensor
 
 _PACKAGE = "torch.distributions"
+
+
+def filled(made: Any) -> Any:
+    """What `expand` is to fill, which a class of the program may have chosen. Raises TypeError for no distribution."""
+    if not isinstance(made, Distribution) or isinstance(made, Tensor):
+        raise TypeError(f"expand() expects a Distribution to fill, got {type_name(made)}")
+    return made
 
 
 class _Validation:
@@ -136,7 +144,7 @@ class Distribution:
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         """The distribution for more of a batch, without new memory."""
-        new = self._get_checked_instance(self._home(), _instance)
+        new = filled(self._get_checked_instance(self._home(), _instance))
         shape, held = Size(batch_shape), len(self._batch_shape)
         for name, value in vars(self).items():
             if name in vars(new):
@@ -159,8 +167,6 @@ class Distribution:
         if cls is Distribution:
             raise NotImplementedError
         if _instance is not None:
-            if not isinstance(_instance, Distribution) or isinstance(_instance, Tensor):
-                raise TypeError(f"expand() expects a Distribution to fill, got {type(_instance).__name__}")
             return _instance
         own: Any = type(self)
         if own.__init__ is not cls.__init__:  # type: ignore[misc]

@@ -7,7 +7,7 @@ import operator
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import Distribution
+from gradflow.engine.namespace.distributions.base import Distribution, filled
 from gradflow.engine.namespace.distributions.constraints import (
     MixtureSameFamilyConstraint,
     depends,
@@ -40,7 +40,7 @@ class Independent(Distribution):
         super().__init__(shape[:first], shape[first:], validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(Independent, _instance)
+        new = filled(self._get_checked_instance(Independent, _instance))
         count = self.reinterpreted_batch_ndims
         base = self.base_dist.expand((*batch_shape, *self._event_shape[:count]))
         vars(new).update(base_dist=base, reinterpreted_batch_ndims=count)
@@ -135,7 +135,7 @@ class MixtureSameFamily(Distribution):
         self._num_component = km
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(MixtureSameFamily, _instance)
+        new = filled(self._get_checked_instance(MixtureSameFamily, _instance))
         vars(new).update(
             _component_distribution=self._component_distribution.expand((*batch_shape, self._num_component)),
             _mixture_distribution=self._mixture_distribution.expand(batch_shape),
@@ -224,7 +224,7 @@ class TransformedDistribution(Distribution):
         super().__init__(forward[:cut], forward[cut:], validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(self._home(), _instance)
+        new = filled(self._get_checked_instance(self._home(), _instance))
         shape = ComposeTransform(self.transforms).inverse_shape(Size((*batch_shape, *self._event_shape)))
         base = self.base_dist.expand(shape[: len(shape) - len(self.base_dist.event_shape)])
         vars(new).update(base_dist=base, transforms=self.transforms)

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import ExponentialFamily
+from gradflow.engine.namespace.distributions.base import ExponentialFamily, filled
 from gradflow.engine.namespace.distributions.constraints import (
     COUNT,
     NONNEGATIVE,
@@ -183,7 +183,7 @@ class Multinomial(OfCategorical):
         super().__init__(self._categorical.batch_shape, self.param_shape[-1:], validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(self._home(), _instance)
+        new = filled(self._get_checked_instance(self._home(), _instance))
         binomial = self._binomial.expand((*batch_shape, *self._event_shape))
         vars(new).update(total_count=self.total_count, _binomial=binomial)
         return super().expand(batch_shape, new)

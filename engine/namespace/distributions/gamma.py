@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily
+from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily, filled
 from gradflow.engine.namespace.distributions.constraints import (
     NAMES,
     NONNEGATIVE,
@@ -322,7 +322,7 @@ class LKJCholesky(Distribution):
         super().__init__(self.concentration.shape, (dim, dim), validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(LKJCholesky, _instance)
+        new = filled(self._get_checked_instance(LKJCholesky, _instance))
         vars(new).update(
             vars(self)
             | {

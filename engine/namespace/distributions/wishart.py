@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import ExponentialFamily
+from gradflow.engine.namespace.distributions.base import ExponentialFamily, filled
 from gradflow.engine.namespace.distributions.constraints import NAMES
 from gradflow.engine.namespace.distributions.gamma import Chi2
 from gradflow.engine.namespace.distributions.multivariate import cholesky_of, half_log_determinant, the_one_given
@@ -86,7 +86,7 @@ class Wishart(ExponentialFamily):
         }
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new: Any = self._get_checked_instance(Wishart, _instance)
+        new: Any = filled(self._get_checked_instance(Wishart, _instance))
         batch = tuple(batch_shape)
         whole = (*batch, *self._event_shape)
         new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril.expand(whole)

@@ -160,6 +160,8 @@ class Tracer:
             return self._parameters[id(value)].node
         name = self._name_of(value, False)
         if name is None:
+            if not isinstance(self.root, Module):  # which a program may have put there
+                raise TypeError(f"a Tracer's root is a Module, not {type_name(self.root)}")
             taken = vars(self.root)
             number = 0
             while f"_tensor_constant{number}" in taken:

@@ -111,15 +111,15 @@ class Module(Registering):
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(module, grad_input, grad_output)`` when the gradients of the inputs are known."""
-        self._one_kind(True)
+        self._fix_kind_of_hooks(True)
         return _hooked(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """As before full backward hooks came: the gradients are those of the last function of the module."""
-        self._one_kind(False)
+        self._fix_kind_of_hooks(False)
         return _hooked(self._backward_hooks, hook, False)
 
-    def _one_kind(self, full: bool) -> None:
+    def _fix_kind_of_hooks(self, full: bool) -> None:
         if self._is_full_backward_hook is not None and self._is_full_backward_hook is not full:
             raise errors.MODULE_RUNTIME(message=_BOTH_KINDS)
         self._is_full_backward_hook = full
@@ -162,7 +162,7 @@ class Module(Registering):
         for _, module in self.named_children():
             yield module
 
-    def _named(self, table: str, prefix: str, recurse: bool, once: bool) -> Iterator[tuple[str, Any]]:
+    def _named_tensors(self, table: str, prefix: str, recurse: bool, once: bool) -> Iterator[tuple[str, Any]]:
         seen: set[int] = set()
         modules = self.named_modules(prefix=prefix, remove_duplicate=once) if recurse else [(prefix, self)]
         for path, module in modules:
@@ -177,7 +177,7 @@ class Module(Registering):
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
         """The parameters with their paths."""
-        return self._named("_parameters", prefix, recurse, remove_duplicate)
+        return self._named_tensors("_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """The parameters."""
@@ -188,7 +188,7 @@ class Module(Registering):
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
         """The buffers with their paths."""
-        return self._named("_buffers", prefix, recurse, remove_duplicate)
+        return self._named_tensors("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """The buffers."""
@@ -322,7 +322,7 @@ class Module(Registering):
                         loading.replace(held._grad, fn(held._grad))
         for name, buffer in self._buffers.items():
             if buffer is not None:
-                self._buffers[name] = fn(buffer)
+                self._buffers[name] = loading.made_tensor(fn(buffer))
         return self
 
     def type(self, dst_type: Any) -> Any:
@@ -331,21 +331,21 @@ class Module(Registering):
 
     def double(self) -> Any:
         """To float64."""
-        return self._floats(dtypes.float64)
+        return self._floats_to(dtypes.float64)
 
     def float(self) -> Any:
         """To float32."""
-        return self._floats(dtypes.float32)
+        return self._floats_to(dtypes.float32)
 
     def half(self) -> Any:
         """To float16."""
-        return self._floats(dtypes.float16)
+        return self._floats_to(dtypes.float16)
 
     def bfloat16(self) -> Any:
         """To bfloat16."""
-        return self._floats(dtypes.bfloat16)
+        return self._floats_to(dtypes.bfloat16)
 
-    def _floats(self, cls: Any) -> Any:
+    def _floats_to(self, cls: Any) -> Any:
         return self._apply(lambda t: t.to(cls) if t.is_floating_point() else t)
 
     def cpu(self) -> Any:

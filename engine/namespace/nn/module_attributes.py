@@ -33,27 +33,27 @@ class Registering:
         if is_special(exact_name(name)):
             raise errors.READ_ONLY(type=type_name(self), name=name)
         if isinstance(value, Parameter):
-            self._begin("parameters")
-            self._release(name, "_parameters")
+            self._check_begun("parameters")
+            self._release_name(name, "_parameters")
             self.register_parameter(name, value)
         elif isinstance(value, Registering):
             if name in self.__dict__.get("_parameters", ()):
                 self._set_registered(name, value)
-            self._begin("module")
-            self._release(name, "_modules")
+            self._check_begun("module")
+            self._release_name(name, "_modules")
             self._modules[name] = value
         elif isinstance(value, Buffer):
-            self._begin("buffer")
-            self._release(name, "_buffers")
+            self._check_begun("buffer")
+            self._release_name(name, "_buffers")
             self.register_buffer(name, value, value.persistent)
         elif not self._set_registered(name, value):
             object.__setattr__(self, name, value)
 
-    def _begin(self, what: str) -> None:
+    def _check_begun(self, what: str) -> None:
         if "_parameters" not in self.__dict__:
             raise errors.MODULE_NOT_BEGUN(what=what)
 
-    def _release(self, name: str, keep: str) -> None:
+    def _release_name(self, name: str, keep: str) -> None:
         """Take a name out of the other tables."""
         self.__dict__.pop(name, None)
         for table in TABLES:
@@ -88,8 +88,8 @@ class Registering:
 
     def register_parameter(self, name: str, param: Any) -> None:
         """Add a parameter under a name. Raises KeyError, TypeError, and ValueError for a tensor with a history."""
-        self._begin("parameter")
-        self._check_name("parameter", name, self._parameters)
+        self._check_begun("parameter")
+        self._check_registered_name("parameter", name, self._parameters)
         if param is not None and not isinstance(param, Parameter):
             raise errors.MODULE_REGISTER(given=full_name(param), what="parameter", name=name)
         if param is not None and param._node is not None:
@@ -98,8 +98,8 @@ class Registering:
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Add a tensor that is state but no parameter; it is not saved unless ``persistent``."""
-        self._begin("buffer")
-        self._check_name("buffer", name, self._buffers)
+        self._check_begun("buffer")
+        self._check_registered_name("buffer", name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise errors.BUFFER_TYPE(given=full_name(tensor), name=name)
         self._buffers[name] = tensor
@@ -109,15 +109,15 @@ class Registering:
         """Add a module under a name."""
         if module is not None and not isinstance(module, Registering):
             raise errors.NO_MODULE_SUBCLASS(given=full_name(module))
-        self._begin("module")
-        self._check_name("module", name, self._modules)
+        self._check_begun("module")
+        self._check_registered_name("module", name, self._modules)
         self._modules[name] = module
 
     def register_module(self, name: str, module: Any) -> None:
         """Alias of `add_module`."""
         self.add_module(name, module)
 
-    def _check_name(self, what: str, name: Any, known: Any) -> None:
+    def _check_registered_name(self, what: str, name: Any, known: Any) -> None:
         if not isinstance(name, str):
             raise errors.MODULE_NAME_TYPE(what=what, type=full_name(name))
         taken = hasattr(self, name) and name not in known
@@ -160,7 +160,7 @@ class Registering:
             raise errors.NOT_OF_KIND(name=name, kind="an nn.Module")
         setattr(parent, name, module)
 
-    def _member(self, target: str) -> tuple[Any, str, Any]:
+    def _member_at(self, target: str) -> tuple[Any, str, Any]:
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         if not hasattr(module, name):
@@ -169,14 +169,14 @@ class Registering:
 
     def get_parameter(self, target: str) -> Parameter:
         """The parameter at a path. Raises AttributeError."""
-        _, name, held = self._member(target)
+        _, name, held = self._member_at(target)
         if not isinstance(held, Parameter):
             raise errors.NOT_OF_KIND(name=name, kind="an nn.Parameter")
         return held
 
     def get_buffer(self, target: str) -> Any:
         """The buffer at a path. Raises AttributeError."""
-        module, name, held = self._member(target)
+        module, name, held = self._member_at(target)
         if name not in module._buffers:
             raise errors.NOT_OF_KIND(name=name, kind="a buffer")
         return held

@@ -11,7 +11,8 @@ from gradflow.engine.namespace.nn.containers import check_iterable, pairs
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.ordered_dict import OrderedDict
-from gradflow.engine.sandbox.gate import type_name
+from gradflow.engine.sandbox.gate import is_public, type_name
+from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.tensor import Tensor
 
 
@@ -27,7 +28,17 @@ def _checked(key: Any) -> str:
             message="Index given to ParameterDict cannot be used as a key as it is not a string (type is"
             f" '{type_name(key)}'). Open an issue on github if you need non-string keys."
         )
+    if is_special(key := str.__str__(key)):
+        raise errors.NO_ATTRIBUTE(type="ParameterDict", name=key)
     return key
+
+
+def _held(module: Module, name: str) -> Any:
+    """What was put into a container under a name. Raises AttributeError for all that a module has besides."""
+    for table in (module._parameters, module._buffers, module._modules, vars(module)):
+        if name in table:
+            return table[name]
+    raise errors.NO_ATTRIBUTE(type=type_name(module), name=name)
 
 
 def _described(value: Any, legacy: bool = False) -> str:
@@ -57,7 +68,7 @@ class ParameterList(Module):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return type(self)([self[i] for i in range(*index.indices(self._size))])
-        return getattr(self, self._place(index))
+        return _held(self, self._place(index))
 
     def __setitem__(self, index: int, value: Any) -> None:
         setattr(self, self._place(index), _as_parameter(value))
@@ -102,15 +113,21 @@ class ParameterDict(Module):
             self.update(parameters)
 
     def __getitem__(self, key: str) -> Any:
-        return getattr(self, _checked(key))
+        if not is_public(name := _checked(key)) and name not in self._keys:  # what a module is made of
+            raise errors.NO_ATTRIBUTE(type=type_name(self), name=name)
+        return _held(self, name)
 
     def __setitem__(self, key: str, value: Any) -> None:
+        name = _checked(key)
+        if not is_public(name) and name not in self._keys and hasattr(self, name):  # what a module is made of
+            raise errors.READ_ONLY(type=type_name(self), name=name)
         self._keys[key] = None
-        setattr(self, _checked(key), _as_parameter(value))
+        setattr(self, name, _as_parameter(value))
 
     def __delitem__(self, key: str) -> None:
+        name = _checked(key)
         del self._keys[key]
-        delattr(self, key)
+        delattr(self, name)
 
     def __len__(self) -> int:
         return len(self._keys)

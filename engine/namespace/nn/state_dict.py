@@ -244,9 +244,16 @@ def overwrite(tensor: Tensor, array: np.ndarray) -> None:
     tensor._st.version += 1
 
 
-def replace(tensor: Tensor, new: Tensor) -> None:
-    """Give a tensor the data of another, of any dtype, as ``tensor.data = new`` does."""
-    if new._a is not tensor._a:
+def made_tensor(new: Any) -> Tensor:
+    """What a function of the program made of a tensor. Raises TypeError where it is none."""
+    if not isinstance(new, Tensor):
+        raise errors.DATA_TYPE(type=type_name(new))
+    return new
+
+
+def replace(tensor: Tensor, new: Any) -> None:
+    """Give a tensor the data of another, of any dtype, as ``tensor.data = new`` does. Raises TypeError for no tensor."""
+    if made_tensor(new)._a is not tensor._a:
         tensor._accumulator = accumulator_of(tensor, new)
         tensor._a, tensor._st = new._a, new._st
         if STATE.recorder is not None:

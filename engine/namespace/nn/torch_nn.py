@@ -74,7 +74,7 @@ _OPTIMIZERS = (
 )  # fmt: skip
 _TABLES = ("_parameters", "_buffers", "_modules")
 _OWN = (
-    "_get_name", "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_version",
+    "_apply", "_get_name", "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_version",
     "_conv_forward", "_reversed_padding_repeated_twice", "_check_input_dim", "_save_to_state_dict",
     "_load_from_state_dict", "_non_persistent_buffers_set", "_reset_parameters", "_forward_hooks_with_kwargs",
     "_forward_hooks_always_called", "_forward_pre_hooks_with_kwargs", "_is_full_backward_hook", "_state_dict_hooks",

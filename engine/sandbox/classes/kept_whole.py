@@ -12,6 +12,10 @@ from typing import Any, Final, NoReturn
 from gradflow.engine import errors
 
 _ARRAY: Final = "__array__"
+MEMORY: Final = ("__array_interface__", "__array_struct__")
+"""Where NumPy asks an object for the address of its memory."""
+_HEAP: Final = 1 << 9
+"""Set in ``__flags__`` of classes that can be changed."""
 _DEPTH: Final = 64
 """More dimensions than that has no array."""
 _BUILT_IN: Final = (int, float, complex, str, bytes, list, tuple, dict, set, frozenset)
@@ -35,10 +39,35 @@ class _NoArray:
 NO_ARRAY: Final = _NoArray()
 
 
+class _NoMemory:
+    """What stands where NumPy asks an object for the address of its memory: it has none, whatever its dictionary says."""
+
+    __slots__ = ()
+
+    def __get__(self, held: object, owner: type | None = None) -> NoReturn:
+        raise errors.NO_ATTRIBUTE(type=(owner or type(held)).__name__, name=MEMORY[0])
+
+    def __set__(self, held: object, value: object) -> NoReturn:
+        raise errors.READ_ONLY(type=type(held).__name__, name=MEMORY[0])
+
+
+NO_MEMORY: Final = _NoMemory()
+
+
+def have_no_memory(cls: type) -> None:
+    """Have NumPy find no address in the objects of a class, which could name any.
+
+    Types of Python's own stay as they are, and so do metaclasses: their objects are classes, which have this themselves.
+    """
+    for name in MEMORY if cls.__flags__ & _HEAP and not issubclass(cls, type) else ():
+        type.__setattr__(cls, name, NO_MEMORY)
+
+
 def keep_whole(*classes: type) -> None:
     """Have NumPy refuse the objects of these classes."""
     for cls in classes:
         type.__setattr__(cls, _ARRAY, NO_ARRAY)
+        have_no_memory(cls)
 
 
 def keep_whole_if_asked(cls: type) -> None:

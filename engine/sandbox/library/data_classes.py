@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final
 
 from gradflow.engine import errors
 from gradflow.engine.ordered_dict import OrderedDict
+from gradflow.engine.sandbox.classes.kept_names import refuse_fields
 from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.classes.own_names import may_have_defaults
 from gradflow.engine.sandbox.gate import adopt, allow, class_makers, is_program_class, read_attribute, type_name
@@ -41,6 +42,7 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
         raise errors.CALL_REFUSED(name="a dataclass that is derived from Tensor, Parameter or type")
     if not all(map(is_bindable, vars(cls).get("__annotations__", ()))):  # the library writes a program of these names
         raise errors.CALL_REFUSED(name="a dataclass with fields of other names")
+    refuse_fields(cls, vars(cls).get("__annotations__", ()))
     if type(cls) not in (type, abc.ABCMeta) and any(options.get(name) for name in ("slots", "weakref_slot")):
         # of which the library makes another class, by asking a metaclass that may answer with any
         raise errors.CALL_REFUSED(name="a dataclass with slots and a metaclass")

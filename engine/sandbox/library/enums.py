@@ -18,6 +18,8 @@ class EnumType(enum.EnumType):
     """Makes enumerations by a class statement only: by a call, any name could be put into the class."""
 
     def __new__(metacls, cls: str, bases: Any, classdict: Any, **options: Any) -> Any:
+        if any(type(name) is not str or is_special(name) for name in classdict.get("_ignore_", ())):
+            raise errors.CALL_REFUSED(name="_ignore_ with special names")
         if asks_program(classdict):  # members are made, and can be shown to NumPy, before the class is registered
             classdict["__array__"] = NO_ARRAY
         return super().__new__(metacls, cls, bases, classdict, **options)

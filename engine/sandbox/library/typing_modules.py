@@ -8,6 +8,7 @@ import typing
 from typing import Any, Final
 
 from gradflow.engine.ordered_dict import OrderedDict
+from gradflow.engine.sandbox.classes.kept_whole import MEMORY
 from gradflow.engine.sandbox.gate import Type, adopt, allow, is_program_class
 from gradflow.engine.sandbox.library.data_classes import exact_names
 from gradflow.engine.sandbox.program_classes import Replaced
@@ -112,7 +113,7 @@ def _register() -> None:
     if isinstance(
         passed_over, list
     ):  # of Python 3.11, which counts what the gate puts into a class as a member of a Protocol
-        passed_over += ["__array__", "__array_ufunc__"]
+        passed_over += ["__array__", "__array_ufunc__", *MEMORY]
 
 
 _register()

@@ -50,6 +50,15 @@ def test_404(client: httpx.Client, path: str) -> None:
     check(client.get(path), 404)
 
 
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+@pytest.mark.parametrize("part", ["%00", "a%00b", "a" * 256, "a" * 5000, "%ff%fe", "..%2f..%2fetc", "a%20" * 90])
+@pytest.mark.parametrize("folder", ["/", "/assets/", "/docs/", "/embed/", "/api/v1/"])
+def test_404_for_what_no_file_can_be_called(client: httpx.Client, method: str, folder: str, part: str) -> None:
+    check(client.request(method, folder + part), 404)
+    link = client.request(method, "/l/" + part)
+    check(link, link.status_code if link.status_code in (405, 422) else 404)
+
+
 @pytest.mark.parametrize(("method", "path"), [("GET", TRACE), ("DELETE", TRACE), ("POST", "/healthz"), ("PUT", "/")])
 def test_405_tells_what_is_allowed(client: httpx.Client, method: str, path: str) -> None:
     response = client.request(method, path)

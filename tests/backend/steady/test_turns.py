@@ -187,9 +187,10 @@ def test_equal_requests_at_once_are_one_run() -> None:
         assert len(runs) == 1
         await ask("a")
         assert len(runs) == 1
-        await ask("import time")
-        await ask("import time")
-        assert len(runs) == 3
+        changing = ("import time", "os.urandom(8)", "from os import getpid", "np.random.rand()", "import tempfile as t")
+        for source in changing * 2:
+            await ask(source)
+        assert len(runs) == 1 + 2 * len(changing)
 
     asyncio.run(play())
 

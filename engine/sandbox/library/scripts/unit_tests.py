@@ -31,19 +31,26 @@ _SECONDS: Final = re.compile(r"in \d+\.\d+s")
 _LEFT_OUT: Final = ("assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex")
 
 
+def _check_test(case: unittest.TestCase, name: Any) -> None:
+    """Raises for a name under which a test case has something that is not the program's: Python hands it on as it is."""
+    line = type(case).__mro__
+    owner = next((each for each in line if exact_name(name) in vars(each)), None)
+    if not is_public(name) or not (owner is None or is_program_class(owner) or name == "runTest"):
+        raise errors.CALL_REFUSED(name=f"a test {name}")
+
+
 class TestCase(unittest.TestCase):
     """A test case of the program."""
 
     def __init__(self, methodName: str = "runTest") -> None:
-        if not is_public(exact_name(methodName)):
-            raise errors.CALL_REFUSED(name=f"a test {methodName}")
+        _check_test(self, methodName)
         super().__init__(methodName)
 
     def __getattribute__(self, name: str) -> Any:
         """Python's test case reads what this name says: no program may have put another there."""
         found = super().__getattribute__(name)
-        if name == "_testMethodName" and not is_public(exact_name(found)):
-            raise errors.CALL_REFUSED(name=f"a test {found}")
+        if name == "_testMethodName":
+            _check_test(self, found)
         return found
 
     def addTypeEqualityFunc(self, typeobj: Any, function: Any) -> None:

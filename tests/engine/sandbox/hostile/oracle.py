@@ -14,7 +14,7 @@ from gradflow.engine.namespace.torch import modules
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.run import _fresh_state
 from gradflow.engine.sandbox import policy
-from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY
+from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY, NO_MEMORY
 from gradflow.engine.sandbox.gate import is_program_class
 from gradflow.engine.sandbox.library.numpy_module import numpy_modules
 from gradflow.engine.sandbox.library.plain_modules import SimpleNamespace
@@ -130,7 +130,7 @@ def _is_armed(value: Any) -> bool:
         return False
     held = () if isinstance(value, type) else getattr(value, "__dict__", ())
     of_library = issubclass(cls, enum.Enum)  # puts `__reduce_ex__` into its classes itself
-    written = {name for name, found in vars(cls).items() if found is not NO_ARRAY}
+    written = {name for name, found in vars(cls).items() if found is not NO_ARRAY and found is not NO_MEMORY}
     return not ARMS.isdisjoint(held) or (not of_library and not ARMS.isdisjoint(written))
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 import pytest
 
+from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.namespace.torch import modules
 from gradflow.engine.run import run
+from gradflow.engine.sandbox.array_elements import refuse_objects
 
 PRELUDE: Final = """
 import abc, collections, contextlib, copy, dataclasses, enum, functools, json, threading, types, typing
@@ -72,6 +76,87 @@ P(torch.sparse_coo_tensor([[0]], [1.], (2,)))
 ---
 class P(torch.Tensor): pass
 torch.Tensor._make_subclass(P, torch.empty(2, device='meta'))
+---
+class P(nn.ParameterList):
+    def _place(self, index): return index
+---
+class P(nn.ParameterList): pass
+P._place = lambda self, index: index
+---
+class P(nn.ParameterList): pass
+setattr(P, '_place', property(lambda self: len))
+---
+P = type('P', (nn.ParameterList,), {'_place': lambda self, index: index})
+---
+class Z:
+    def _place(self, index): return index
+class P(Z, nn.ParameterList):
+    _place = Z._place
+---
+class P(nn.Module):
+    @property
+    def _set_registered(self): return print
+---
+from torch.nn.utils import prune
+class P(prune.BasePruningMethod):
+    def _name(self, module): return '__array_interface__'
+---
+class P(torch.distributions.Normal):
+    def _home(self): return int
+---
+class P(torch.optim.SGD):
+    def _with_hooks(self, step): return step
+---
+class P(torch.autograd.Function):
+    @staticmethod
+    def _call_forward(*given): return given
+---
+import torch.fx
+class P(torch.fx.Tracer):
+    def _tensor(self, value): return value
+---
+class P(contextlib.ExitStack):
+    def _push_cm_exit(self, cm, cm_exit): print(cm_exit)
+---
+import unittest
+class P(unittest.TestCase, str):
+    def _callTestMethod(self, method): print(method)
+---
+import unittest
+class P(unittest.TestCase, str): pass
+P('format')
+---
+@dataclasses.dataclass
+class P(str):
+    format: object
+---
+@dataclasses.dataclass
+class P:
+    mro: object
+---
+@dataclasses.dataclass
+class P(nn.Module):
+    _apply: object
+---
+@dataclasses.dataclass
+class Z:
+    format: object
+class P(Z, str): pass
+---
+dataclasses.make_dataclass('P', ['getbuffer'], bases=(__import__('io').BytesIO,))
+---
+class P(enum.IntEnum):
+    _ignore_ = ['__module__', '__array__']
+    one = 1
+    def __float__(self): return 1.0
+---
+class P(enum.IntEnum):
+    _ignore_ = '__module__ __array__'
+    one = 1
+---
+nn.ParameterDict()['_apply'] = print
+---
+nn.ParameterDict()['_parameters'] = {}
 """.strip().split("\n---\n")
 LEFT_ALONE: Final = """
 class X(collections.UserDict):
@@ -126,6 +211,57 @@ def test_numbers_have_no_fields_of_other_elements(made: str) -> None:
     error = run(f"{PRELUDE}{FIELDS}{made}['a']").error
     assert error is not None
     assert error.message.startswith("NumPy arrays of dtype")
+
+
+@pytest.mark.parametrize("name", ["__dict__", "__class__", "__reduce_ex__", "__init__", "_apply", "_parameters"])
+@pytest.mark.parametrize("take", ["d[n]", "d.pop(n)", "L()[n]", "d.__delitem__(n)", "d.setdefault(n)"])
+def test_containers_hand_out_what_was_put_into_them(name: str, take: str) -> None:
+    program = f"""
+class L(nn.ParameterList):
+    pass
+d, n = nn.ParameterDict(), {name!r}
+try:
+    print({take})
+except (AttributeError, KeyError, TypeError) as error:
+    print('refused')
+"""
+    trace = run(PRELUDE + program)
+    assert trace.error is None
+    assert trace.stdout == "refused\n"
+
+
+def test_what_a_class_gives_when_it_is_called_stays_as_it_is() -> None:
+    """``G[int]()`` would write ``__orig_class__`` into it."""
+    program = """
+T = typing.TypeVar('T')
+relu = torch.nn.functional.relu
+class G(typing.Generic[T]):
+    def __new__(cls): return relu
+class Maker(type):
+    def __call__(cls): return relu
+class H(typing.Generic[T], metaclass=Maker): pass
+class L(list):
+    def __new__(cls): return relu
+print([kind[int]() is relu for kind in (G, H, L)])
+"""
+    trace = run(PRELUDE + program)
+    assert trace.error is None
+    assert trace.stdout == "[True, True, True]\n"
+    assert "__orig_class__" not in vars(modules()["torch"].find("nn").find("functional").find("relu"))
+
+
+def test_no_dictionary_of_an_object_says_where_its_memory_is() -> None:
+    """The program cannot write there; that NumPy would not ask is a second wall."""
+
+    class Plain:
+        pass
+
+    refuse_objects(Plain)
+    said = {"shape": (2,), "typestr": "|u1", "version": 3, "data": (4096, False)}
+    for held in (Plain(), Module()):
+        vars(held)["__array_interface__"] = said
+        with pytest.raises((TypeError, RuntimeError), match="not available"):
+            np.asarray(held)
 
 
 def test_a_list_that_asks_the_program_is_no_array() -> None:

@@ -14,6 +14,18 @@ from torch import nn
 """
 
 
+def test_a_copy_within_a_copy() -> None:
+    """Of something else, without the memo of the outer one."""
+    program = """
+class A:
+    def __deepcopy__(self, memo):
+        return [copy.deepcopy(5), copy.deepcopy([6]), copy.deepcopy([7], memo)]
+    def __eq__(self, other): raise RuntimeError("asked")
+print(copy.deepcopy([A(), A()]), copy.deepcopy([1]))
+"""
+    assert printed(program) == "[[5, [6], [7]], [5, [6], [7]]] [1]\n"
+
+
 def printed(program: str) -> str:
     trace = run(PRELUDE + program)
     assert trace.error is None, trace.error
