@@ -1,4 +1,5 @@
-"""Pasted text -> Python source: prompts, lines of IPython, a byte order mark and a common indentation are taken off.
+"""Pasted text -> Python source: prompts, lines of IPython, a byte order mark, a common indentation
+and the prose around fenced code are taken off.
 
 Every line of the result is the end of the line of the same number in the pasted text, empty, or ``pass``, so that a position
 is carried back by adding one number. A text that is a Python program already is left alone.
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 
 from gradflow.engine.sandbox.sessions.converted_cells import expand_cells
 from gradflow.engine.sandbox.sessions.echo import Entry
+from gradflow.engine.sandbox.sessions.fences import without_prose
 from gradflow.engine.sandbox.sessions.magics import DroppedLine, without_magics
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -65,11 +67,14 @@ def read(pasted: str) -> Source:
     entries: tuple[Entry, ...] = ()
     dropped: tuple[DroppedLine, ...] = ()
     if tree is None:
+        lines, shifts, prose = without_prose(lines, shifts)
         if _has_prompt(lines):
             entries = tuple(_entries(lines))
-            lines, shifts = _session(lines, typing=_begins_typed(lines))
+            lines, typed = _session(lines, typing=_begins_typed(lines))
+            shifts = [a + b for a, b in zip(shifts, typed, strict=True)]
         lines, shifts = _dedent(lines, shifts)
         lines, shifts, dropped = without_magics(lines, shifts, {entry.line for entry in entries})
+        dropped = (*prose, *dropped)
     elif any(line.lstrip().startswith("get_ipython().") for line in lines):
         cells = expand_cells(tree)
         lines, shifts, dropped = without_magics(lines, shifts, (), cells)

@@ -29,9 +29,17 @@ DROPPED: Final = Trap(
 )
 
 
+PROSE: Final = Trap(
+    "prose-around-code",
+    "Only what stands between the fences of Markdown, three backquotes each, is run, as one program. Text outside of them is passed over.",
+    "只运行 Markdown 代码围栏（三个反引号）之间的内容，合在一起当作一个程序；围栏之外的文字被跳过。",
+)
+
+
 def dropped_line(line: DroppedLine) -> Note:
-    """A line of IPython in a pasted notebook."""
-    return DROPPED.note(Span(line.line, line.column, line.line, line.end_column), text=line.text[:_SHOWN])
+    """A line of IPython in a pasted notebook, or the prose around pasted code."""
+    told = PROSE if line.is_prose else DROPPED
+    return told.note(Span(line.line, line.column, line.line, line.end_column), text=line.text[:_SHOWN])
 
 
 NON_LEAF: Final = Trap(

@@ -28,12 +28,13 @@ FOREIGN: Final = frozenset(
 
 @dataclass(frozen=True)
 class DroppedLine:
-    """A line that does not run: its number, the columns of its text, and what it asked of IPython."""
+    """A line that does not run: its number, the columns of its text, and what it asked of IPython, or the prose that it is."""
 
     line: int
     column: int
     end_column: int
     text: str
+    is_prose: bool = False
 
 
 def without_magics(

@@ -223,3 +223,35 @@ def test_a_cell_that_a_script_holds_as_a_text_runs() -> None:
     assert trace.error is None
     assert trace.stdout == "tensor([4., 4.])\ntensor(8.)\n"
     assert [each.line for each in check(program).dropped] == [4, 7]
+
+
+@pytest.mark.parametrize(
+    ("source", "output", "dropped"),
+    [
+        ("Try this:\n\n```python\nprint(1)\n```\nand then\n```\nprint(2)\n```\n", "1\n2\n", [(1, 0, 9)]),
+        ("```py\nprint(1)\n```", "1\n", []),
+        ("```Python\nprint(1)", "1\n", []),
+        ("试试这个：\n~~~python\nprint(1)\n~~~\n```text\nnothing\n```", "1\n", [(1, 0, 5)]),
+        ("1. First\n   ```{python}\n   if 1:\n       print(1)\n   ```", "1\n", [(1, 0, 8)]),
+        ("Run it\n```bash\npip install torch\n```\n```python\n%matplotlib inline\nprint(1)\n```", "1\n", [(1, 0, 6), (6, 0, 18)]),
+        ("Look\n```pycon\n>>> 1 + 1\n2\n```", "2\n", [(1, 0, 4)]),
+        ("import torch\nprint(1)\n```", "1\n", [(3, 0, 3)]),
+        ("Four\n````markdown\n```python\nprint(1)\n```\n````\n```python\nprint(2)\n```", "2\n", [(1, 0, 4)]),
+        ('"""\n```python\nprint(1)\n```\n"""\nprint(2)', "2\n", []),
+    ],
+)
+def test_code_between_fences_runs(source: str, output: str, dropped: list[tuple[int, int, int]]) -> None:
+    trace = run(source)
+    assert (trace.error, trace.stdout) == (None, output)
+    assert [(note.span.line, note.span.column, note.span.end_column) for note in trace.notes if note.span] == dropped
+
+
+def test_a_program_with_fences_in_its_texts_is_no_post() -> None:
+    source = 'import torch\ndef f():\n    """Use:\n\n    ```python\n    f()\n    ```\n    """\nprint(torch.ones(1)'
+    assert rejection(source).span == Span(9, 5, 9, 6)
+
+
+def test_positions_between_fences_are_those_of_the_pasted_text() -> None:
+    trace = run("- So:\n  ```python\n  import torch\n  torch.ones(2).backward()\n  ```")
+    assert trace.error is not None
+    assert trace.error.span == Span(4, 2, 4, 26)
