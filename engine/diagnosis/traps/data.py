@@ -53,7 +53,7 @@ def shuffled_apart(run: Record) -> Iterator[Note]:
     drawn = [entry for entry in run.recorder.entries if _is_permutation(entry)]
     for node in run.calls("index index_select"):
         order = next((entry for entry in drawn if _uses(node, entry)), None)
-        if order is None or not node.inputs:
+        if order is None or not node.inputs or not _is_written(run, node):
             continue
         known = orders.setdefault(len(order.array), (order, node))
         other = known[1]
@@ -82,6 +82,14 @@ def _is_permutation(entry: TensorEntry) -> bool:
         return False
     ordered = np.arange(array.size)
     return not np.array_equal(array, ordered) and np.array_equal(np.sort(array), ordered)
+
+
+def _is_written(run: Record, node: NodeEntry) -> bool:
+    """Whether the program itself takes rows here, and not a function that sorts for its own purpose (packed sequences)."""
+    span = run.span(node.place)
+    expression = run.case.find(ast.expr, span) if span is not None else None
+    call = expression.func if isinstance(expression, ast.Call) else None
+    return not isinstance(call, ast.Attribute | ast.Name) or "index" in run.case.text(call)
 
 
 def _uses(node: NodeEntry, order: TensorEntry) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 
 from gradflow.engine.diagnosis.traps.edits import line_before
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, modules_in
+from gradflow.engine.diagnosis.traps.statements import made_in
 from gradflow.engine.trace import Fix, Note
 
 EVALUATED: Final = Trap(
@@ -44,7 +45,7 @@ def evaluated(run: Record) -> Iterator[Note]:
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="eval"), args=[], keywords=[]):
                 loop = _training_loop(run, call)
                 layers = _switched(run, owner.id) or _seen(run, loop, owner.id)
-                if loop is not None and layers and not _switched_back(run, loop):
+                if loop is not None and layers and not (_switched_back(run, loop) or made_in(loop, owner.id)):
                     words = {"call": run.case.text(call), "layers": layers, "owner": owner.id}
                     yield EVALUATED.note(run.program.span_of(call), (), _trained(run, loop, owner.id), **words)
 

@@ -260,11 +260,20 @@ def _states_within(run: Record) -> Iterator[Note]:
             case _:
                 continue
         loop = run.case.enclosing(call, ast.For)
-        if not place or loop is None or _made_in(loop, model) or not _holds_moved(run, run.namespace.get(model)):
+        if not place or loop is None or made_in(loop, model) or not _holds_moved(run, run.namespace.get(model)):
+            continue
+        if place.isidentifier() and _is_of_one_turn(run, loop, call, place):
             continue
         copy, more = copying(run)
         fix = run.fix([*run.case.wrapped(call, f"{copy}(", ")"), *more], f"`{copy}`", f"`{copy}`")
         yield STATE_KEPT.note(run.program.span_of(call), (), fix, name=place)
+
+
+def _is_of_one_turn(run: Record, loop: ast.For, call: ast.Call, name: str) -> bool:
+    """Whether a name is given its value in every turn of a loop and asked in the same turn alone."""
+    statement = run.case.statement(call)
+    asked = [one for one in run.case.nodes(ast.Name) if one.id == name and isinstance(one.ctx, ast.Load)]
+    return statement in loop.body and all(statement.lineno < one.lineno <= (loop.end_lineno or 0) for one in asked)
 
 
 def _kept_as(run: Record, call: ast.Call) -> str:
@@ -285,7 +294,7 @@ def _kept_as(run: Record, call: ast.Call) -> str:
     return ""
 
 
-def _made_in(loop: ast.For, name: str) -> bool:
+def made_in(loop: ast.For, name: str) -> bool:
     """Whether a loop gives a name a value: a model of its own in every turn."""
     return any(
         isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store) for node in ast.walk(loop)

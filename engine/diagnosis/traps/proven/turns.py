@@ -95,8 +95,9 @@ def same_again(run: Record) -> Iterator[Note]:
         for again in islice(later, _NEAR):
             shared = _shared(root, again.outputs[0], 6)
             step = next((one for one in run.steps if made.number < one.nodes <= again.number), None)
-            # the sum of a loss for each sample is told as the number that it was
+            # the sum of a loss for each sample, or of several losses, is told as the number that it was
             only_sums = len(again.inputs) == 1 and again.inputs[0].first is shared
+            only_sums = only_sums or all(one.array.size == 1 for one in again.inputs)
             if shared is None or only_sums or step is None or not _depends(shared, step):
                 continue
             span = run.span(again.place)
