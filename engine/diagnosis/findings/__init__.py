@@ -10,6 +10,10 @@ from gradflow.engine.diagnosis.fixers import FINDERS
 ORDER: Final = (
     "meant.collating",
     "origins.folded",
+    "elsewhere.joined",
+    "elsewhere.attended",
+    "elsewhere.mapped",
+    "elsewhere.hook_results",
     "meant.reduced",
     "inputs.arrays",
     "slips.classes",
@@ -157,6 +161,7 @@ ORDER: Final = (
     "derivatives.kept",
     "derivatives.rows",
     "meant.rescored",
+    "elsewhere.advantages",
     "second_pass",
     "nonscalar",
     "derivatives.custom_function",
