@@ -99,9 +99,7 @@ def _over_keys(terms: list[str], right: str, weights: _Weights, values: tuple[in
     return f"{','.join(pair)}->{right}"
 
 
-def _told(
-    case: Case, call: ast.Call, text: ast.Constant, equation: str, weights: _Weights, other: ast.expr
-) -> Finding:
+def _told(case: Case, call: ast.Call, text: ast.Constant, equation: str, weights: _Weights, other: ast.expr) -> Finding:
     operand, quote = call.args[1 + weights.at], case.text(text)[0]
     edits = case.replace(text, f"{quote}{equation}{quote}")
     turned, turned_zh = "", ""

@@ -71,10 +71,7 @@ def _counted(
     given = names[-2:][0] if kind == "grad_input" else names[-1]
     if not names or any(isinstance(one, ast.Starred) for one in result.elts):
         return None
-    if got > expected:
-        kept = parts[:expected]
-    else:
-        kept = [*parts, f"*{given}[{got}:]"]
+    kept = parts[:expected] if got > expected else [*parts, f"*{given}[{got}:]"]
     text = f"({', '.join(kept)}{',' if len(kept) == 1 else ''})"
     what, what_zh = ("inputs", "输入") if kind == "grad_input" else ("outputs", "输出")
     held = code(case, registered.func.value) if isinstance(registered.func, ast.Attribute) else "`the module`"

@@ -89,7 +89,10 @@ def _told(
 ) -> Finding:
     parts = [case.text(entries[at]) if entries else "0" for at in range(len(given))]
     text = f"({', '.join('None' if one in shared else part for one, part in zip(given, parts, strict=True))})"
-    names = joined([code(case, one.node) for one in shared], "en"), joined([code(case, one.node) for one in shared], "zh")
+    names = (
+        joined([code(case, one.node) for one in shared], "en"),
+        joined([code(case, one.node) for one in shared], "zh"),
+    )
     sizes = ", ".join(str(one) for one in dict.fromkeys(size for each in shared for size in each.sizes))
     rest = [one for one in given if one not in shared and one.sizes]
     rows = joined([code(case, one.node) for one in rest], "en"), joined([code(case, one.node) for one in rest], "zh")

@@ -136,13 +136,18 @@ def _told(
     edits: list[Edit]
     if place.value is not None:
         edits, shown = case.replace(place.value, text), text_with(case, place.call, place.value, text)
-        now, now_zh = f"{code(case, place.call)} on line {line(place.call)} says {before}", f"第 {line(place.call)} 行的 {code(case, place.call)} 写的是 {before}"
+        now, now_zh = (
+            f"{code(case, place.call)} on line {line(place.call)} says {before}",
+            f"第 {line(place.call)} 行的 {code(case, place.call)} 写的是 {before}",
+        )
     else:
         edits = case.argument(place.call, f"{place.word}={text}")
         given = case.text(place.call)[:-1].rstrip(", ")
         shown = f"{given}{'' if given.endswith('(') else ', '}{place.word}={text})"
         where, where_zh = on_line(other.value)
-        now = f"{code(case, place.call)} on line {line(place.call)} leaves `{place.word}` at its default, {before}{where}"
+        now = (
+            f"{code(case, place.call)} on line {line(place.call)} leaves `{place.word}` at its default, {before}{where}"
+        )
         now_zh = f"第 {line(place.call)} 行的 {code(case, place.call)} 没有给出 `{place.word}`，用的是默认值 {before}{where_zh}"
     return finding(
         case,
