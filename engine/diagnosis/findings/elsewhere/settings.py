@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.sizes_written import in_form, number
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
@@ -73,20 +73,30 @@ def _is_written(node: ast.expr) -> bool:
 
 
 def _uses(case: Case, node: ast.expr) -> int:
-    """How often the program reads what has this name."""
+    """How often the program reads what has this name, other than to hand it on under the same name."""
     flow = Flow(case)
     match node:
         case ast.Name(id=name):
             scope = flow.scope(node)
             own = [one for one in ast.walk(scope) if isinstance(one, ast.Name) and one.id == name]
-            return sum(isinstance(one.ctx, ast.Load) for one in own)
+            return sum(isinstance(one.ctx, ast.Load) and not _hands_on(case, one, name) for one in own)
         case ast.Attribute(attr=key) | ast.Subscript(slice=ast.Constant(value=str(key))):
             return sum(
-                _key(one) == key and isinstance(one.ctx, ast.Load)
+                _key(one) == key and isinstance(one.ctx, ast.Load) and not _hands_on(case, one, key)
                 for kind in (ast.Attribute, ast.Subscript)
                 for one in case.nodes(kind)
             )
     return 0
+
+
+def _hands_on(case: Case, node: ast.expr, key: str) -> bool:
+    """Whether something is given to another of the same name: ``self.flat = config.flat``."""
+    match case.parents.get(node):
+        case ast.Assign(targets=[target], value=value):
+            return value is node and _is_called(target, key)
+        case ast.keyword(arg=name):
+            return name == key
+    return False
 
 
 def _key(node: ast.expr) -> str | None:
@@ -100,8 +110,30 @@ def _given(case: Case, node: ast.expr) -> Iterator[ast.expr]:
     """What a name, a setting or an entry is given."""
     if isinstance(node, ast.Name):
         yield from Flow(case).assigned(node, node.id)
+        yield from _called_so(case, node.id) if _comes_in_table(case, node) else ()
         return
     key = _key(node)
+    found = _called_so(case, key) if key is not None else []
+    written = [one for one in found if _key(one) != key and not (isinstance(one, ast.Name) and one.id == key)]
+    if len(written) == 1:
+        yield written[0]
+    elif not written:
+        yield from found[:1]
+
+
+def _comes_in_table(case: Case, node: ast.Name) -> bool:
+    """Whether a name is the parameter of a function that is called with ``**table``."""
+    flow = Flow(case)
+    function = flow.scope(node)
+    if not isinstance(function, ast.FunctionDef) or node.id not in [one.arg for one in function.args.args]:
+        return False
+    owner = getattr(case.parents.get(function), "name", None) if function.name == "__init__" else function.name
+    calls = [one for one in case.nodes(ast.Call) if called(one) == owner]
+    return any(word.arg is None for one in calls for word in one.keywords)
+
+
+def _called_so(case: Case, key: str) -> list[ast.expr]:
+    """What arguments, entries of tables, attributes and options of the command line of this name are given."""
     found = [one.value for one in case.nodes(ast.keyword) if one.arg == key]
     for table in case.nodes(ast.Dict):
         pairs = zip(table.keys, table.values, strict=True)
@@ -110,8 +142,11 @@ def _given(case: Case, node: ast.expr) -> Iterator[ast.expr]:
         found += [one.value] if _is_called(one.targets[0], key) else []
     for other in case.nodes(ast.AnnAssign):
         found += [other.value] if other.value is not None and _is_called(other.target, key) else []
-    if len(found) == 1:
-        yield found[0]
+    for call in case.nodes(ast.Call):
+        options = [one.value for one in call.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        if called(call) == "add_argument" and key in [one.lstrip("-").replace("-", "_") for one in options]:
+            found += [word.value for word in call.keywords if word.arg == "default"]
+    return found
 
 
 def _is_called(target: ast.expr, key: str | None) -> bool:
