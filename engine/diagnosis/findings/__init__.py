@@ -11,6 +11,7 @@ ORDER: Final = (
     "meant.collating",
     "origins.folded",
     "elsewhere.joined",
+    "elsewhere.doubled",
     "elsewhere.attended",
     "elsewhere.mapped",
     "elsewhere.hook_results",

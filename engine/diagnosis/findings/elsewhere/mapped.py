@@ -93,20 +93,20 @@ def _told(
         joined([code(case, one.node) for one in shared], "en"),
         joined([code(case, one.node) for one in shared], "zh"),
     )
-    sizes = ", ".join(str(one) for one in dict.fromkeys(size for each in shared for size in each.sizes))
+    sizes = list(dict.fromkeys(str(size) for each in shared for size in each.sizes))
+    told = f"the size is {sizes[0]}" if len(sizes) == 1 else f"the sizes are {joined(sizes, 'en')}"
     rest = [one for one in given if one not in shared and one.sizes]
     rows = joined([code(case, one.node) for one in rest], "en"), joined([code(case, one.node) for one in rest], "zh")
-    where, where_zh = f" on line {line(made)}", f"第 {line(made)} 行的 "
     said = f"`in_dims={case.text(dims)}`" if dims is not None else "`vmap` without `in_dims`"
-    said_zh = f"`in_dims={case.text(dims)}`" if dims is not None else "不写 `in_dims` 的 `vmap`"
+    said_zh = f"的 `in_dims={case.text(dims)}`" if dims is not None else "没有写 `in_dims` 的 `vmap`"
     edits: list[Edit] = case.replace(dims, text) if dims is not None else case.argument(made, f"in_dims={text}")
     has = "have" if len(rest) > 1 else "has"
     return finding(
         case,
-        f"{said}{where} takes {names[0]} apart along dimension 0 as well, where the sizes are {sizes}; only {rows[0]} {has}"
+        f"{said} on line {line(made)} goes through {names[0]} as well, as if that held one row for each sample, and {told} there; only {rows[0]} {has}"
         f" {rest[0].sizes[0]} rows, one for each sample. {names[0]} {'are' if len(shared) > 1 else 'is'} the same for every sample: `in_dims={text}`.",
-        f"{where_zh}{said_zh} 也把 {names[1]} 沿第 0 维拆开，那里的大小是 {sizes}；只有 {rows[1]} 有 {rest[0].sizes[0]} 行，每行是一个样本。{names[1]} 对每个样本都一样："
-        f"`in_dims={text}`。",
+        f"第 {line(made)} 行{said_zh} 把 {names[1]} 也按样本逐行拆开，而那里的大小是 {joined(sizes, 'zh')}；只有 {rows[1]} 有 {rest[0].sizes[0]} 行，每行是一个样本。"
+        f"{names[1]} 对每个样本都一样：`in_dims={text}`。",
         case.fix(edits, made),
         made,
     )

@@ -81,11 +81,9 @@ def _uses(case: Case, node: ast.expr) -> int:
             own = [one for one in ast.walk(scope) if isinstance(one, ast.Name) and one.id == name]
             return sum(isinstance(one.ctx, ast.Load) and not _hands_on(case, one, name) for one in own)
         case ast.Attribute(attr=key) | ast.Subscript(slice=ast.Constant(value=str(key))):
-            return sum(
-                _key(one) == key and isinstance(one.ctx, ast.Load) and not _hands_on(case, one, key)
-                for kind in (ast.Attribute, ast.Subscript)
-                for one in case.nodes(kind)
-            )
+            named: list[ast.Attribute | ast.Subscript] = [*case.nodes(ast.Attribute), *case.nodes(ast.Subscript)]
+            read = [one for one in named if isinstance(one.ctx, ast.Load) and _key(one) == key]
+            return sum(not _hands_on(case, one, key) for one in read)
     return 0
 
 
