@@ -13,7 +13,7 @@ from gradflow.engine.diagnosis.findings.general.sources import shape_at
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
-from gradflow.engine.diagnosis.provenance import operands_of
+from gradflow.engine.diagnosis.provenance import is_made_by, operands_of
 from gradflow.engine.recording.entries import TensorEntry
 
 _FAR: Final = 4
@@ -73,7 +73,7 @@ def _weights(case: Case, operand: ast.expr, at: int) -> _Weights | None:
 def _softmax(entry: TensorEntry) -> TensorEntry | None:
     """What a softmax gave, before steps that leave its shape, such as a dropout."""
     for _ in range(_FAR):
-        if entry.node is not None and entry.node.op is not None and entry.node.op.name == "softmax_dim":
+        if entry.node is not None and is_made_by(entry, "softmax_dim"):
             return entry if entry.node.settings and isinstance(entry.node.settings[0], int) else None
         before = [one for one in operands_of(entry) if one.array.shape == entry.array.shape]
         if not before or entry.view_of is not None:

@@ -13,7 +13,7 @@ from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
-from gradflow.engine.diagnosis.provenance import leaves_behind, operands_of
+from gradflow.engine.diagnosis.provenance import is_made_by, leaves_behind, operands_of
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.sandbox.positions import argument_of
@@ -36,7 +36,7 @@ def _joined_below(case: Case) -> Finding | None:
     for _ in range(_FAR):
         entry = path[-1]
         before = [one for one in operands_of(entry) if one.array.ndim > 1]
-        if entry.node is not None and entry.node.op is not None and entry.node.op.name == "cat":
+        if is_made_by(entry, "cat"):
             parts = [tuple(map(int, one.array.shape)) for one in before]
             below = len(parts) * rows == int(scores.shape[0]) and {one[0] for one in parts} == {rows}
             alike = len(parts) > 1 and len({one[:-1] for one in parts}) == 1 and len(parts[0]) == 2

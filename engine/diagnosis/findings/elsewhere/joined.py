@@ -13,7 +13,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
-from gradflow.engine.diagnosis.provenance import operands_of
+from gradflow.engine.diagnosis.provenance import is_made_by, operands_of
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.sandbox.positions import argument_of
@@ -53,7 +53,7 @@ def _joined_elsewhere(case: Case) -> Finding | None:
         parts = [tuple(map(int, one.array.shape)) for one in operands_of(entry)]
         span = case.context.span_at(entry.place)
         node = case.find(ast.Call, span) if span is not None else None
-        if node is None or not _is_joined(entry) or len(parts) < 2 or len(set(map(len, parts))) > 1:
+        if node is None or not is_made_by(entry, "cat stack") or len(parts) < 2 or len(set(map(len, parts))) > 1:
             continue
         if case.details.get("mat1") is not None and called(node) not in _STACKING:
             return None  # rows below one another have words of their own
@@ -94,10 +94,6 @@ def _back(entry: TensorEntry) -> Iterator[TensorEntry]:
         if not before or before[0].array.ndim != entry.array.ndim or before[0].array.shape[:2] != entry.array.shape[:2]:
             return
         entry = before[0]
-
-
-def _is_joined(entry: TensorEntry) -> bool:
-    return entry.node is not None and entry.node.op is not None and entry.node.op.name in ("cat", "stack")
 
 
 def _joined_dimension(entry: TensorEntry, parts: list[tuple[int, ...]]) -> int | None:
