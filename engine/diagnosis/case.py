@@ -300,7 +300,7 @@ class Case:
         inline = [edit for edit in edits if not edit.text.endswith("\n")]
         span = self.program.span_of(shown) if shown else None
         whole = " ".join(apply_edits(self.program.source, inline, span).split()) if span else ""
-        for code in (whole, *(edit.text.strip(", ") for edit in inline)):
+        for code in (whole, *(" ".join(edit.text.split()).strip(", ") for edit in inline)):
             if 0 < len(code) <= _LONGEST_TITLE:
                 return Text(f"`{code}`", f"`{code}`")
         return Text("Apply the change", "应用修改")

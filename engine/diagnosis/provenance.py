@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from gradflow.engine.recording.entries import TensorEntry
+from gradflow.engine.registry import REGISTRY, Op
 
 _MOST: Final = 2000
 _PRODUCTS: Final = frozenset({"mm", "bmm", "matmul", "affine", "addmm", "baddbmm"})
@@ -72,6 +74,16 @@ def _size_before(entry: TensorEntry, dim: int) -> int | None:
     same = [one for one in operands_of(entry) if one.array.ndim == entry.array.ndim and one.node is not entry.node]
     sizes = [int(one.array.shape[dim]) for one in _without_weights(entry, same)]
     return sizes[0] if sizes and sizes[0] != entry.array.shape[dim] else None
+
+
+@cache
+def _operations(names: str) -> frozenset[Op]:
+    return frozenset(REGISTRY[name] for name in names.split())
+
+
+def is_made_by(entry: TensorEntry, names: str) -> bool:
+    """Whether a tensor is what one of these operations gave."""
+    return entry.node is not None and entry.node.op in _operations(names)
 
 
 def operands_of(entry: TensorEntry) -> list[TensorEntry]:

@@ -10,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.causes.births import made_elsewhere
+from gradflow.engine.diagnosis.findings.elsewhere.settings import set_elsewhere
 from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -232,12 +233,19 @@ def _linear(case: Case) -> Finding | None:
         return _swapped(case, made, weight, size)
     if outer is layer and len(shape) == 2 and shape[0] == weight[0] != shape[1]:
         return _across(case, call, made, shape, fix)
+    needs = f"{weight[0]} numbers for each sample", f"每个样本有 {weight[0]} 个数"
+    has = (
+        f"here each sample has {size} (the input is {given[0]}×{size})",
+        f"这里每个样本有 {size} 个（输入是 {given[0]}×{size}）",
+    )
+    sizes = weight[0], size, text
+    if fix is not None and (setting := set_elsewhere(case, made, first, sizes, needs, has)) is not None:
+        return setting
     return finding(
         case,
-        f"{code(case, made)} on line {line(made)} takes {weight[0]} numbers for each sample, and here each sample has {size}"
-        f" (the input is {given[0]}×{size}). Make the layer for {size}: `{_with_size(case, made, first, text)}`.",
-        f"第 {line(made)} 行的 {code(case, made)} 要求每个样本有 {weight[0]} 个数，而这里每个样本有 {size} 个（输入是 {given[0]}×{size}）。"
-        f"请按 {size} 创建这一层：`{_with_size(case, made, first, text)}`。",
+        f"{code(case, made)} on line {line(made)} takes {needs[0]}, and {has[0]}. Make the layer for {size}:"
+        f" `{_with_size(case, made, first, text)}`.",
+        f"第 {line(made)} 行的 {code(case, made)} 要求{needs[1]}，而{has[1]}。请按 {size} 创建这一层：`{_with_size(case, made, first, text)}`。",
         fix,
         made,
     )
@@ -376,12 +384,14 @@ def _channels(case: Case) -> Finding | None:
     if made is None or first is None or not isinstance(size, int):
         return None
     text = size_written(case, first, int(size))
+    needs = f"images of {wanted} channels", f"输入有 {wanted} 个通道"
+    has = f"it is given {size}", f"给它的有 {size} 个"
+    if (setting := set_elsewhere(case, made, first, (wanted, int(size), text), needs, has)) is not None:
+        return setting
     return finding(
         case,
-        f"{code(case, made)} on line {line(made)} takes images of {wanted} channels, and it is given {size}. Make the layer for"
-        f" {size} channels: `{_with_size(case, made, first, text)}`.",
-        f"第 {line(made)} 行的 {code(case, made)} 要求输入有 {wanted} 个通道，而给它的有 {size} 个。请按 {size} 个通道创建这一层："
-        f"`{_with_size(case, made, first, text)}`。",
+        f"{code(case, made)} on line {line(made)} takes {needs[0]}, and {has[0]}. Make the layer for {size} channels: `{_with_size(case, made, first, text)}`.",
+        f"第 {line(made)} 行的 {code(case, made)} 要求{needs[1]}，而{has[1]}。请按 {size} 个通道创建这一层：`{_with_size(case, made, first, text)}`。",
         write(case, first, text, made),
         made,
     )

@@ -10,7 +10,7 @@ from gradflow.engine.diagnosis.case import Case, is_simple
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.backward import ones_like
 from gradflow.engine.diagnosis.flow import Flow
@@ -52,6 +52,8 @@ def _several(case: Case) -> Finding | None:
     loss = _LOSS.search(case.text(output)) is not None or "optim" in case.program.source
     if f"{case.text(output)}.sum()" in case.program.source:
         mean = total  # the program takes the sum elsewhere
+    if shape and isinstance(output, ast.Name) and _LOSS.search(output.id) is not None:
+        return _of_each(case, output, (en, zh), mean, "sum" if mean is total else "mean")
     return finding(
         case,
         f"{en}, and only for a single number does `backward` know where to start. Either make one number of it, with"
@@ -60,6 +62,21 @@ def _several(case: Case) -> Finding | None:
         f"{zh}，而只有单个数时 `backward` 才知道从哪里开始。要么把它变成一个数（损失一般用 `.mean()` 或 `.sum()`），要么传入形状"
         f"相同的 `gradient`，即每个元素的权重（全是 1 时就是总和的梯度）。",
         [mean, weighted or total] if loss else [weighted or total, mean],
+    )
+
+
+def _of_each(case: Case, output: ast.Name, several: tuple[str, str], fix: Fix | None, how: str) -> Finding:
+    """What is called a loss: one number is made of those of the samples."""
+    made = definition(case, output)
+    where, where_zh = on_line(made) if made is not output else ("", "")
+    name, (en, zh) = f"`{output.id}`", several
+    action, action_zh = ("their sum", "总和") if how == "sum" else ("their mean", "平均")
+    return finding(
+        case,
+        f"{en.replace(name, f'{name}{where}', 1)}, a loss for each, and `backward` begins at a single number. Take {action}: `{output.id}.{how}()`.",
+        f"{zh.replace(name, f'{name}{where_zh}', 1)}，每个元素各是一个损失，而 `backward` 要从单个数开始。请取{action_zh}：`{output.id}.{how}()`。",
+        fix or (),
+        made,
     )
 
 

@@ -96,7 +96,7 @@ def size_written(case: Case, place: ast.expr, size: int) -> str:
     for given, value in named:
         if value == size:
             return case.text(given)
-    if (formed := _in_form(place, size)) is not None:
+    if (formed := in_form(place, size)) is not None:
         return formed
     if isinstance(place, ast.Constant):
         return str(size)
@@ -111,7 +111,7 @@ def size_written(case: Case, place: ast.expr, size: int) -> str:
     return str(size)
 
 
-def _in_form(place: ast.expr, size: int) -> str | None:
+def in_form(place: ast.expr, size: int) -> str | None:
     """``16 * 4 * 4`` for ``16 * 5 * 5``."""
     match place:
         case ast.BinOp(left=ast.Constant(value=int(channels)), op=ast.Mult(), right=ast.Constant()) if (

@@ -299,11 +299,38 @@ def cut_for_one_pass(run: Record, cut: NodeEntry) -> Fix | None:
     )
 
 
+def kept_itself(run: Record, call: ast.Call, held: ast.expr) -> Fix | None:
+    """``codes / 2`` for ``torch.tensor((codes / 2).detach().tolist())``."""
+    while isinstance(held, ast.Call) and getattr(held.func, "attr", "") in ("detach", "cpu") and not held.args:
+        assert isinstance(held.func, ast.Attribute)
+        held = held.func.value
+    outer = run.case.parents.get(call)
+    if isinstance(outer, ast.Attribute) and outer.attr in ("requires_grad_", "requires_grad"):
+        return None
+    inside = isinstance(outer, ast.Attribute | ast.Subscript | ast.BinOp | ast.UnaryOp)
+    text = run.case.operand(held) if inside else run.case.text(held)
+    return run.fix(run.case.replace(call, text), "Keep the tensor itself", "保留张量本身")
+
+
+def _made_again(run: Record, call: ast.Call) -> tuple[ast.Call, ast.expr] | None:
+    """``torch.from_numpy(x.detach().cpu().numpy())`` around a ``x.detach()``: the outer call, and what the numbers were taken of."""
+    held: ast.AST = call
+    while isinstance(tail := run.case.parents.get(held), ast.Attribute) and tail.attr in ("cpu", "numpy", "tolist"):
+        held = run.case.parents.get(tail) or tail
+        outer = run.case.parents.get(held)
+        if tail.attr != "cpu" and isinstance(outer, ast.Call) and outer.args == [held] and not outer.keywords:
+            is_made = getattr(outer.func, "attr", "") in ("tensor", "as_tensor", "from_numpy", "Tensor")
+            return (outer, call) if is_made else None
+    return None
+
+
 def joined(run: Record, cut: NodeEntry) -> Fix | None:
     """Take ``.detach()`` or ``.data`` off."""
     span = run.span(cut.place)
     call = run.call_at(span)
     if call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "detach":
+        if (made := _made_again(run, call)) is not None:
+            return kept_itself(run, *made)
         if isinstance(parent := run.case.parents.get(call), ast.Attribute) and parent.attr in (
             "numpy",
             "tolist",

@@ -8,9 +8,9 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at
-from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line, write
 from gradflow.engine.diagnosis.fixers import finds
-from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Text
 
@@ -88,11 +88,13 @@ def _loader(case: Case) -> Finding | None:
         if rows
         else "请在 `__getitem__` 里把每个样本变成同样的大小"
     )
+    results = _samples_given(case, made)
+    source, source_zh = on_line(results[0]) if len(results) == 1 else ("", "")
     return finding(
         case,
         f"{code(case, made)} on line {line(made)} stacks the samples of a batch into one tensor, and the data set gives tensors of"
-        f" different shapes{sizes}. {en}; or take `batch_size=1`.",
-        f"第 {line(made)} 行的 {code(case, made)} 要把一批样本叠成一个张量，而数据集给出的张量形状不同{sizes_zh}。{zh}，或者使用 `batch_size=1`。",
+        f" different shapes{source}{sizes}. {en}.",
+        f"第 {line(made)} 行的 {code(case, made)} 要把一批样本叠成一个张量，而数据集{source_zh}给出的张量形状不同{sizes_zh}。{zh}。",
         (_padding(case, made) if rows else None) or (),
         made,
     )
@@ -108,26 +110,22 @@ def _loader_of(case: Case) -> ast.Call | None:
     return calls[0] if len(calls) == 1 else None
 
 
+def _samples_given(case: Case, made: ast.Call) -> list[ast.expr]:
+    """What ``__getitem__`` of the data set of a loader gives back."""
+    if not made.args:
+        return []
+    held, named = case.value(made.args[0]), getattr(getattr(made.args[0], "func", None), "id", "")
+    alike = (one for one in case.values.values() if type(one).__name__ == named)
+    dataset = held if hasattr(held, "__getitem__") else next(alike, None)
+    getter = Flow(case).methods(named or type(dataset).__name__).get("__getitem__")
+    return returned(getter) if getter is not None else []
+
+
 def _padding(case: Case, made: ast.Call) -> Fix | None:
     """A function that pads the first part of each sample, where a sample is a row and a number."""
     if any(one.arg == "collate_fn" for one in made.keywords) or not made.args:
         return None
-    held = case.value(made.args[0])
-    dataset = (
-        held
-        if hasattr(held, "__getitem__")
-        else next(
-            (
-                v
-                for v in case.values.values()
-                if type(v).__name__ == getattr(getattr(made.args[0], "func", None), "id", "")
-            ),
-            None,
-        )
-    )
-    methods = Flow(case).methods(getattr(getattr(made.args[0], "func", None), "id", "") or type(dataset).__name__)
-    getter = methods.get("__getitem__")
-    results = [one.value for one in ast.walk(getter) if isinstance(one, ast.Return)] if getter is not None else []
+    results = _samples_given(case, made)
     torch, imports = case.with_torch()
     pad = f"{torch}.nn.utils.rnn.pad_sequence"
     if len(results) == 1 and isinstance(results[0], ast.Tuple) and len(results[0].elts) == 2:

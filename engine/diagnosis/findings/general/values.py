@@ -11,7 +11,7 @@ from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place
 from gradflow.engine.diagnosis.findings.layers import LAYER_OF
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes
@@ -146,8 +146,9 @@ def _no_optimizer(case: Case) -> Finding | None:
     told = re.search(r"(\w+) is not an Optimizer", str(case.details.get("message", "")))
     if call is None or told is None or not call.args:
         return None
-    found = [name for name, value in case.values.items() if isinstance(value, Optimizer)]
+    found = _optimizers_of(case, case.value(call.args[0]))
     text = found[0] if len(found) == 1 else "optimizer"
+    where, where_zh = on_line(_given_to(case, text))
     given = call.args[0]
     first = (
         "" if found else f" Make one first, `optimizer = torch.optim.SGD({case.text(given)}.parameters(), lr=0.1)`, and"
@@ -158,13 +159,33 @@ def _no_optimizer(case: Case) -> Finding | None:
     return finding(
         case,
         f"{code(case, call.func)} changes the learning rate of an optimizer, and {code(case, given)} is a `{told[1]}`."
-        f"{first or ' Please'} give it the optimizer: `{case.text(call.func)}({text}, ...)`.".replace(
+        f"{first or ' Please'} give it the optimizer{where}: `{case.text(call.func)}({text}, ...)`.".replace(
             " Please give", " Give"
         ),
-        f"{code(case, call.func)} 修改的是优化器的学习率，而 {code(case, given)} 是 `{told[1]}`。{first_zh or '请'}把优化器给它："
+        f"{code(case, call.func)} 修改的是优化器的学习率，而 {code(case, given)} 是 `{told[1]}`。{first_zh or '请'}把优化器{where_zh}给它："
         f"`{case.text(call.func)}({text}, ...)`。",
         case.fix(case.replace(given, text), call) if found else (),
     )
+
+
+def _given_to(case: Case, name: str) -> ast.Assign | None:
+    """The last assignment to a name, or to an attribute, in front of the error."""
+    made = [one for one in case.nodes(ast.Assign) if name in [ast.unparse(target) for target in one.targets]]
+    return next((one for one in reversed(made) if one.lineno < case.span.line), None)
+
+
+def _optimizers_of(case: Case, model: object) -> list[str]:
+    """The names, also of attributes of ``self``, that stand for optimizers; of a known model for those of its parameters."""
+    own = getattr(case.values.get("self"), "__dict__", {})
+    held = {**case.values, **{f"self.{name}": value for name, value in own.items()}}
+    found = {name: value for name, value in held.items() if isinstance(value, Optimizer)}
+    trained = {id(one) for one in model.parameters()} if isinstance(model, Layer) else set()
+    fitting = [
+        name
+        for name, value in found.items()
+        if any(id(one) in trained for group in value.param_groups for one in group["params"])
+    ]
+    return fitting or list(found)
 
 
 @finds(errors.DEVICE_STRING, errors.INVALID_DEVICE)

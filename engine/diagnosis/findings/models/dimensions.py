@@ -272,7 +272,7 @@ def _heads(case: Case) -> Finding | None:
         apply(case, case.replace(one, str(value)), f"{value} {word}", f"{value} {word_zh}")
         for one, value, word, word_zh in (
             (told[1], nearest, "heads", "个头"),
-            (told[0], min(others, key=lambda one: abs(one - width)), "features", "个特征"),
+            (told[0], min(others, key=lambda one: (abs(one - width), -one)), "features", "个特征"),
         )
         if isinstance(one, ast.Constant)
     ]

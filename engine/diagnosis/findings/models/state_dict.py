@@ -11,6 +11,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.elsewhere.rebuilt import rebuilt_otherwise
 from gradflow.engine.diagnosis.findings.meant.wrapped import saved_from_wrapper, wrapped_at
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
 from gradflow.engine.diagnosis.fixers import finds
@@ -206,6 +207,8 @@ def _sizes(case: Case) -> Finding | None:
     asked = isinstance(made, ast.Call) and bool(made.args or made.keywords)  # for that size
     if (fix is None or (asked and _is_last(case, found))) and (head := _other_head(case, found)) is not None:
         return head
+    if fix is None and (other := rebuilt_otherwise(case, found.owner, found.given, found.sizes[0])) is not None:
+        return other
     place, place_zh = on_line(made)
     like, like_zh = "", ""
     if fix is not None and source is not None:

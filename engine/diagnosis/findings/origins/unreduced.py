@@ -116,7 +116,7 @@ def _given_by_function(case: Case, node: ast.expr) -> Unreduced | None:
         if isinstance(function, ast.FunctionDef) and len(results) == 1 and _LOSS.search(named):
             held = Flow(case).tensor(results[0])
             several = held is not None and held.numel() > 1
-            whole = isinstance(results[0], ast.BinOp | ast.Name | ast.Call) and several
+            whole = isinstance(results[0], ast.BinOp | ast.UnaryOp | ast.Name | ast.Call) and several
             return Unreduced(result=results[0], function=function, plain=False) if whole else None
     return None
 

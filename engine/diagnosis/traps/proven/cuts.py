@@ -12,7 +12,7 @@ import numpy as np
 
 from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.diagnosis.traps import training
-from gradflow.engine.diagnosis.traps.edits import joined
+from gradflow.engine.diagnosis.traps.edits import joined, kept_itself
 from gradflow.engine.diagnosis.traps.proven.trails import behind, forward_from, idle_leaves, leads_to_pass, trains
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, producer
 from gradflow.engine.diagnosis.traps.unmoved import behind_numbers, penalty, takes_numbers
@@ -272,7 +272,7 @@ def through_numbers(run: Record) -> Iterator[Note]:
 
 
 def _kept(run: Record, call: ast.Call) -> Fix | None:
-    """``torch.stack([... for ...])`` of numbers that were taken one by one."""
+    """``torch.stack([... for ...])`` of numbers that were taken one by one; of a whole tensor's numbers the tensor itself."""
     match call:
         case ast.Call(
             func=ast.Attribute(attr="tensor"),
@@ -284,6 +284,8 @@ def _kept(run: Record, call: ast.Call) -> Fix | None:
                 *run.case.replace(elt, f"{run.case.text(held)}.squeeze()"),
             ]
             return run.fix(edits, "Keep the tensors: `torch.stack`", "保留张量：`torch.stack`")
+        case ast.Call(args=[ast.Call(func=ast.Attribute(value=held)) as taken], keywords=[]) if takes_numbers(taken):
+            return kept_itself(run, call, held)
     return None
 
 
