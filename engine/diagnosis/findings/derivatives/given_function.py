@@ -182,8 +182,8 @@ def _list_for_tensor(case: Case) -> Finding | None:
     more, more_zh = "", ""
     if again:
         rows, rows_zh = lines_of_all([line(one) for one in again])
-        more = f". What it gives is then one tensor already: leave the `stack` out on {rows[:1].lower()}{rows[1:]}"
-        more_zh = f"。这样它给出的已经是一个张量：请去掉{rows_zh}的 `stack`"
+        more = f", and what {code(case, call.args[0])} gives is one tensor everywhere: leave the `stack` out on {rows[:1].lower()}{rows[1:]}"
+        more_zh = f"，而 {code(case, call.args[0])} 在各处给出的也已经是一个张量：请去掉{rows_zh}的 `stack`"
     return finding(
         case,
         f"{code(case, call.args[0])} returns the list {code(case, result)} on line {line(result)}, and {code(case, call.func)} differentiates what is one tensor, or"

@@ -13,7 +13,6 @@ from gradflow.engine.diagnosis.findings.general.sources import definition, shape
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, text_with
 from gradflow.engine.diagnosis.flow import Flow
 
-
 _MAKERS: Final = frozenset({"zeros", "ones", "randn", "rand", "empty"})
 
 
@@ -60,8 +59,8 @@ def lengthened(case: Case, table: ast.expr, dim: int, made: Added, sizes: tuple[
         f"{code(case, made.call)} on line {line(made.call)} {told} of the {sizes[0]} positions of the sequence, so there are {sizes[1]}, and {code(case, table)}"
         f" was made with a row for each of the {sizes[0]} alone, `{given}` on line {line(size)}. What was added has a position, too: make the table that"
         f" much longer, `{whole}`.",
-        f"第 {line(made.call)} 行的 {code(case, made.call)} 给序列的 {sizes[0]} 个位置{told_zh}，所以一共有 {sizes[1]} 个，而 {code(case, table)} 在第 {line(size)} 行创建时只有"
-        f" {sizes[0]} 行（`{given}`）。加上的部分也有位置：请把这张表加长，写成 `{whole}`。",
+        f"第 {line(made.call)} 行的 {code(case, made.call)} 给序列的 {sizes[0]} 个位置{told_zh}，所以一共有 {sizes[1]} 个，而 {code(case, table)} 创建时（第 {line(size)} 行的"
+        f" `{given}`）只按那 {sizes[0]} 个位置准备。加上的部分也有位置：请把这张表加长，写成 `{whole}`。",
         apply(case, case.replace(size, text), f"`{text}`", f"`{text}`"),
         size,
     )
@@ -83,5 +82,3 @@ def _size(case: Case, maker: ast.expr, dim: int, dims: int) -> Iterator[ast.expr
         sizes = maker.args[0].elts if maker.args and isinstance(maker.args[0], ast.Tuple | ast.List) else maker.args
         if len(sizes) == dims and not any(isinstance(one, ast.Starred) for one in sizes):
             yield sizes[dim]
-
-

@@ -27,9 +27,7 @@ def projected(case: Case, owner: ast.expr) -> Finding | None:
     rows = [f"{head}    {one}" for one in texts] + ([] if is_cleared(case, name) else [f"{head}    {name}.grad = None"])
     text = "\n".join([f"with {torch}.no_grad():", *rows])
     edits = (
-        []
-        if head.strip()
-        else [Edit(Span(first.line, first.column, last.end_line, last.end_column), text), *imports]
+        [] if head.strip() else [Edit(Span(first.line, first.column, last.end_line, last.end_column), text), *imports]
     )
     places, places_zh = lines_of_all([line(one) for one in group])
     many = len(group) > 1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, start_of
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, joined, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -99,7 +99,7 @@ def _made_at(case: Case) -> _Made | None:
 
 def _reads(case: Case, made: _Made, method: ast.FunctionDef, after: int) -> list[ast.Attribute]:
     """Where a method reads the parameter behind a line."""
-    return [
+    found = [
         one
         for one in ast.walk(method)
         if isinstance(one, ast.Attribute)
@@ -107,6 +107,7 @@ def _reads(case: Case, made: _Made, method: ast.FunctionDef, after: int) -> list
         and one.lineno > after
         and case.text(one) == case.text(made.target)
     ]
+    return sorted(found, key=start_of)
 
 
 def _listed(reads: Sequence[ast.AST]) -> tuple[str, str]:

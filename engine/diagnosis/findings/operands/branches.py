@@ -103,5 +103,10 @@ def _calls(case: Case, node: ast.expr, depth: int) -> Iterator[ast.Call]:
             yield one
         if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load) and depth:
             given = next((each for each in flow.assigned(one, one.id) if each.lineno <= one.lineno), None)
-            if given is not None and given is not node and flow.scope(given) is scope and isinstance(scope, ast.FunctionDef):
+            if (
+                given is not None
+                and given is not node
+                and flow.scope(given) is scope
+                and isinstance(scope, ast.FunctionDef)
+            ):
                 yield from _calls(case, given, depth - 1)

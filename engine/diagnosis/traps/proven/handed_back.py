@@ -7,7 +7,15 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from gradflow.engine.diagnosis.traps.edits import copying
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, is_to_stay, modules_in, parameters_in
+from gradflow.engine.diagnosis.traps.record import (
+    Record,
+    Trap,
+    attributes_of,
+    children_of,
+    is_to_stay,
+    modules_in,
+    parameters_in,
+)
 from gradflow.engine.trace import Note
 
 HANDED_BACK: Final = Trap(
