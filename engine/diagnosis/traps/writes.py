@@ -69,7 +69,7 @@ def _alias(run: Record, event: EventEntry, first: TensorEntry) -> ast.Assign | N
         return None
     statement = run.statement_at(run.span(event.place))
     scope = run.case.enclosing(statement, ast.FunctionDef) if statement is not None else None
-    target = statement.target if isinstance(statement, ast.AugAssign) else None
+    target: ast.expr | None = statement.target if isinstance(statement, ast.AugAssign) else None
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         target = statement.value.func.value if isinstance(statement.value.func, ast.Attribute) else None
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
@@ -84,29 +84,19 @@ def _alias(run: Record, event: EventEntry, first: TensorEntry) -> ast.Assign | N
         if isinstance(one, ast.Assign) and [run.case.text(each) for each in one.targets] == [target.id]
     ]
     before = [one for one in given if one.lineno < statement.lineno]
-    return given[0] if len(given) == len(before) == 1 and _is_alias(given[0].value) else None
-
-
-def _is_alias(value: ast.expr) -> bool:
-    match value:
-        case ast.Attribute(attr="data") | ast.Call(func=ast.Attribute(attr="detach"), args=[]):
-            return True
-        case ast.Call(func=ast.Attribute(value=inner, attr="numpy"), args=[]):
-            return _is_alias(inner)
-    return False
+    return given[0] if len(given) == len(before) == 1 and getattr(given[0].value, "attr", "") == "data" else None
 
 
 def _with_copy(run: Record, alias: ast.Assign, first: TensorEntry, **words: str) -> Note:
     """The note at the line that gives a second name to the memory, with a copy in its place."""
-    way = ".copy()" if run.case.text(alias.value).endswith("numpy()") else ".clone()"
-    text = f"{run.case.text(alias.value)}{way}"
+    text = f"{run.case.text(alias.value)}.clone()"
     own = run.case.text(alias)
     meant = Text(
         f"`{own}` on line {alias.lineno} copies nothing: what is written into `{run.case.text(alias.targets[0])}` below it is written into the values that the pass needs."
         f" Write into a copy: `{text}`.",
         f"第 {alias.lineno} 行的 `{own}` 什么也不复制：下面写入 `{run.case.text(alias.targets[0])}` 的内容，就写进了反向传播需要的值。请写入副本：`{text}`。",
     )
-    fix = run.fix(run.case.followed(alias.value, way), f"`{text}`", f"`{text}`")
+    fix = run.fix(run.case.followed(alias.value, ".clone()"), f"`{text}`", f"`{text}`")
     return UNSEEN_WRITE.note(run.program.span_of(alias), [first], fix, **words, meant=meant)
 
 

@@ -16,6 +16,7 @@ from gradflow.engine.diagnosis.traps.record import (
     modules_in,
     parameters_in,
 )
+from gradflow.engine.diagnosis.traps.sharing import _is_used
 from gradflow.engine.trace import Note
 
 HANDED_BACK: Final = Trap(
@@ -40,6 +41,10 @@ def handed_back(run: Record) -> Iterator[Note]:
             continue
         if not any(_are_one(held, target, given, moved) for held in _owners(run, target, given)):
             continue
+        if isinstance(target, ast.Name) and not all(
+            isinstance(one, ast.Name) and _is_used(run, one.id, statement.lineno) for one in (target, given)
+        ):
+            continue  # it goes on under the one name alone
         copy, imports = copying(run)
         meant = f"{copy}({result.id})"
         words = {"function": _last(call.func), "name": run.case.text(target), "other": run.case.text(given)}
