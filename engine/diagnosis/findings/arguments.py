@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import islice
 from typing import Final
 
 from gradflow.engine import errors
@@ -164,13 +165,14 @@ def _has_known_fix(case: Case) -> bool:
 
 
 def _source(flow: Flow, part: ast.expr, tensor: Tensor) -> ast.expr:
-    """The last expression on the way back that has the same dtype."""
-    found = part
-    for one in flow.behind(part):
+    """The last expression on the way back that has the same dtype, and that no other such one stands behind."""
+    found, behind = [part], list(flow.behind(part))
+    for one in behind:
         value = flow.tensor(one)
         if value is not None and value.dtype == tensor.dtype and not isinstance(one, ast.Name):
-            found = one
-    return found
+            found.append(one)
+    first = [one for one in found if not set(found) & set(islice(flow.behind(one), 1, None))]
+    return (first or found)[-1]
 
 
 def _why(case: Case, made: ast.expr, held: Tensor) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.causes.births import made_elsewhere
+from gradflow.engine.diagnosis.findings.causes.births import joined_elsewhere
 from gradflow.engine.diagnosis.findings.elsewhere.settings import set_elsewhere
 from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
@@ -359,7 +359,7 @@ def _channels(case: Case) -> Finding | None:
     shape = tuple(source.shape) if isinstance(source, Tensor) and first_of_all else ()
     if shape and len(shape) == spatial + 2 and shape[-1] == wanted != shape[1]:
         order = ", ".join(map(str, (0, spatial + 1, *range(1, spatial + 1))))
-        place, place_zh = made_elsewhere(case, call.args[0])
+        place, place_zh = joined_elsewhere(case, call.args[0])
         return finding(
             case,
             f"{code(case, call.args[0])}{place} has the shape {list(shape)}: its {wanted} channels stand last, and a convolution of"

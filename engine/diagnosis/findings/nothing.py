@@ -13,6 +13,7 @@ from gradflow.engine.diagnosis.findings.causes.computed_weights import cut_off, 
 from gradflow.engine.diagnosis.findings.derivatives.updates import is_cleared, updates_from
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.language.returns import falls_through, with_return
+from gradflow.engine.diagnosis.findings.meant.projected import projected
 from gradflow.engine.diagnosis.findings.origins.absent import gives, of_frozen, returns_sometimes
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -223,7 +224,7 @@ def _without_flag(case: Case, owner: ast.expr, name: str) -> Finding:
 def _of_computed(case: Case, owner: ast.expr, name: str) -> Finding:
     made = case.assignment(owner.id, unpacked=True) if isinstance(owner, ast.Name) else None
     statement = case.statement(made) if made is not None else None
-    if (updated := _updated(case, owner, statement, name)) is not None:
+    if (updated := _updated(case, owner, statement, name) or projected(case, owner)) is not None:
         return updated
     moved = leaf_changed(case, made) or weight_made(case, owner) or cut_off(case, owner, made, name)
     if moved is not None:

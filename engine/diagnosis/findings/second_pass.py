@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called, insertion
@@ -14,9 +15,11 @@ from gradflow.engine.diagnosis.findings.words import apply, code, finding, joine
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.traps.edits import line_after
+from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Span
 
 Loop = ast.For | ast.While
+_MOST_FUNCTIONS: Final = 5000
 
 
 @finds(errors.BACKWARD_TWICE)
@@ -320,11 +323,24 @@ def _common(case: Case, one: ast.expr, other: ast.expr) -> ast.expr | None:
     """The nearest expression with a graph that both were computed from."""
     flow = Flow(case)
     behind = set(flow.behind(one))
-    for node in flow.behind(other):
-        tensor = flow.tensor(node)
-        if node in behind and not isinstance(node, ast.Name) and tensor is not None and tensor.grad_fn is not None:
-            return node
-    return None
+    both = _functions_behind(flow.tensor(one)) & _functions_behind(flow.tensor(other))
+    alike = [node for node in flow.behind(other) if node in behind and not isinstance(node, ast.Name)]
+    made = [(node, flow.tensor(node)) for node in alike]
+    graphs = [(node, tensor.grad_fn) for node, tensor in made if tensor is not None and tensor.grad_fn is not None]
+    shared = [node for node, function in graphs if id(function) in both]
+    return next(iter(shared or (() if both else [node for node, _ in graphs])), None)
+
+
+def _functions_behind(tensor: Tensor | None) -> set[int]:
+    """The identities of the functions of a tensor's graph."""
+    waiting = [tensor.grad_fn] if tensor is not None and tensor.grad_fn is not None else []
+    seen = {id(one) for one in waiting}
+    for current in waiting:
+        for function, _ in getattr(current, "next_functions", ()):
+            if function is not None and id(function) not in seen and len(seen) < _MOST_FUNCTIONS:
+                seen.add(id(function))
+                waiting.append(function)
+    return seen
 
 
 def _generator_spared(case: Case, part: ast.expr | None, first_output: ast.expr, first: ast.Call) -> ast.expr | None:

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from gradflow.engine.diagnosis.traps.overlooked.logarithms import of_masked
+from gradflow.engine.diagnosis.traps.overlooked.shared_functions import is_shared, logarithm_at
 from gradflow.engine.diagnosis.traps.proven.trails import leads_to_pass
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, produced_by, producer
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
@@ -89,7 +90,7 @@ def without_logarithm(run: Record) -> Iterator[Note]:
             continue
         span, made = run.span(node.place), produced_by(node.inputs[0], "softmax_dim")
         if made is not None:
-            yield NO_LOGARITHM.note(span, made.outputs, _logarithm(run, made))
+            yield NO_LOGARITHM.note(span, made.outputs, _logarithm(run, made, span))
         elif is_call_of(producer(node.inputs[0]) or node, _LINEAR):
             yield NO_LOGARITHM.note(span, [node.inputs[0]], _cross_entropy(run, span))
 
@@ -103,7 +104,7 @@ def divergence(run: Record) -> Iterator[Note]:
             if produced_by(node.inputs[0], "log_softmax_dim log") is not None:
                 yield SWAPPED.note(run.span(node.place), node.inputs, _swapped(run, run.span(node.place)))
                 continue
-            fix = _logarithm(run, made) if is_call_of(made, "softmax_dim") else None
+            fix = _logarithm(run, made, run.span(node.place)) if is_call_of(made, "softmax_dim") else None
             yield DIVERGENCE.note(run.span(node.place), made.outputs, fix)
 
 
@@ -123,10 +124,12 @@ def _of_entropy(node: NodeEntry) -> bool:
     return made is not None and is_call_of(made, "xlogy")
 
 
-def _logarithm(run: Record, made: NodeEntry) -> Fix | None:
+def _logarithm(run: Record, made: NodeEntry, use: Span | None) -> Fix | None:
     """``log_softmax`` where softmax was taken: in a call, or as a layer."""
     words = "`log_softmax`", "`log_softmax`"
     call = run.call_at(run.span(made.place))
+    if call is not None and is_shared(run, call):
+        return logarithm_at(run, call, use)  # others want the probabilities
     if call is not None and _last_name(call.func) == "softmax" and not isinstance(_owner(call), str):
         return run.fix(run.case.rename_end(call.func, "softmax", "log_softmax"), *words)
     layers = [one for one in run.case.nodes(ast.Call) if _last_name(one.func) == "Softmax"]

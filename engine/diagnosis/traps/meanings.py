@@ -77,19 +77,31 @@ def chains_broken(run: Record) -> Iterator[Note]:
             if not isinstance(method, ast.FunctionDef) or method.name != "backward" or len(method.args.args) != 2:
                 continue
             name = method.args.args[1].arg
-            used = any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(method))
+            used = any(isinstance(one, ast.Name) and one.id == name and _counts(run, one) for one in ast.walk(method))
             results = [one for one in ast.walk(method) if isinstance(one, ast.Return) and one.value is not None]
             if used or len(results) != 1 or isinstance(results[0].value, ast.Constant):
                 continue
-            result = results[0].value
-            plain = not isinstance(result, ast.Tuple)
+            value = results[0].value
+            given = [
+                one
+                for one in (value.elts if isinstance(value, ast.Tuple) else [value])
+                if not isinstance(one, ast.Constant)
+            ]
+            if not given:
+                continue
             fix = None
-            if result is not None and plain:
+            if (result := given[0]) is not None and len(given) == 1:
                 text = run.case.text(result)
                 inner = f"({text})" if isinstance(result, ast.BinOp) and not isinstance(result.op, ast.Mult) else text
                 meant = f"{name} * {inner}"
                 fix = run.fix(run.case.replace(result, meant), f"`{meant}`", f"`{meant}`")
             yield CHAIN_BROKEN.note(run.program.span_of(results[0]), (), fix, owner=owner.name, name=name)
+
+
+def _counts(run: Record, gradient: ast.Name) -> bool:
+    """Whether the numbers of the gradient that arrives are used: not its kind, its shape or its device alone."""
+    outer = run.case.parents.get(gradient)
+    return not (isinstance(outer, ast.Attribute) and outer.attr in ("dtype", "shape", "device", "ndim", "size"))
 
 
 _LOG_VARIANCE: Final = re.compile(r"(log_?var(iance)?|lv)(_\w+)?|\w+_(log_?var)", re.IGNORECASE)

@@ -55,9 +55,49 @@ def _written_between(run: Record, step: StepEntry) -> Iterator[Note]:
             function = step.node.node.printed_name if step.node.node is not None else ""
             text = first.names[0] if first.names else run.builder.expression(first.place)
             name = f"`{text}`" if text else run.name(first)
+            if now.event is not None and (alias := _alias(run, now.event, first)) is not None:
+                yield _with_copy(run, alias, first, name=name, function=function)
+                continue
             text, fix = _recorded(run, span, first) if first.node is not None else ("", None)
             meant = _of_graph(text, _multiplies(run.statement_at(span))) if text else _LATER
             yield UNSEEN_WRITE.note(span, [first], fix, name=name, function=function, meant=meant)
+
+
+def _alias(run: Record, event: EventEntry, first: TensorEntry) -> ast.Assign | None:
+    """``h = h.data`` of a function that writes into `h` for itself: nothing that is differentiated reads it afterwards."""
+    if any(node.number >= event.nodes and node in run.ran_backward for node in run.consumers.get(first, ())):
+        return None
+    statement = run.statement_at(run.span(event.place))
+    scope = run.case.enclosing(statement, ast.FunctionDef) if statement is not None else None
+    target: ast.expr | None = statement.target if isinstance(statement, ast.AugAssign) else None
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        target = statement.value.func.value if isinstance(statement.value.func, ast.Attribute) else None
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
+        target = statement.targets[0]
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    if statement is None or scope is None or not isinstance(target, ast.Name):
+        return None
+    given = [
+        one
+        for one in ast.walk(scope)
+        if isinstance(one, ast.Assign) and [run.case.text(each) for each in one.targets] == [target.id]
+    ]
+    before = [one for one in given if one.lineno < statement.lineno]
+    return given[0] if len(given) == len(before) == 1 and getattr(given[0].value, "attr", "") == "data" else None
+
+
+def _with_copy(run: Record, alias: ast.Assign, first: TensorEntry, **words: str) -> Note:
+    """The note at the line that gives a second name to the memory, with a copy in its place."""
+    text = f"{run.case.text(alias.value)}.clone()"
+    own = run.case.text(alias)
+    meant = Text(
+        f"`{own}` on line {alias.lineno} copies nothing: what is written into `{run.case.text(alias.targets[0])}` below it is written into the values that the pass needs."
+        f" Write into a copy: `{text}`.",
+        f"第 {alias.lineno} 行的 `{own}` 什么也不复制：下面写入 `{run.case.text(alias.targets[0])}` 的内容，就写进了反向传播需要的值。请写入副本：`{text}`。",
+    )
+    fix = run.fix(run.case.followed(alias.value, ".clone()"), f"`{text}`", f"`{text}`")
+    return UNSEEN_WRITE.note(run.program.span_of(alias), [first], fix, **words, meant=meant)
 
 
 _LATER: Final = Text(

@@ -6,9 +6,10 @@ import ast
 from functools import cache
 from typing import Final
 
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.findings.words import line, on_line
 from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.registry import REGISTRY, Op
 
 _MOST: Final = 60
@@ -31,6 +32,27 @@ def born(case: Case, node: ast.expr) -> ast.expr | None:
         entry = entry.node.inputs[0].first if entry.node.inputs else None
     span = case.context.span_at(entry.place) if entry is not None else None
     return case.find(ast.expr, span) if span is not None else None
+
+
+def _is_part(entry: TensorEntry) -> bool:
+    return entry.node is not None and entry.node.op in (REGISTRY["slice"], REGISTRY["index"], REGISTRY["index_select"])
+
+
+def joined_elsewhere(case: Case, node: ast.expr) -> tuple[str, str]:
+    """`made_elsewhere`; of what was put together of parts that were cut out of one tensor, where that was done."""
+    tensor = Flow(case).tensor(node)
+    entry = tensor._entry.first if tensor is not None and tensor._entry is not None else None
+    for _ in range(_MOST):
+        if entry is None or entry.node is None or entry.node.op is None or entry.node.op not in _selecting():
+            break
+        before = entry.node.inputs[0].first if entry.node.inputs else None
+        if entry.node.op is REGISTRY["stack"] and before is not None and _is_part(before):
+            span = case.context.span_at(entry.place)
+            made = case.find(ast.expr, span) if span is not None else None
+            known = isinstance(made, ast.Call) and called(made) == "stack" and line(made) != case.span.line
+            return on_line(made) if known else made_elsewhere(case, node)
+        entry = before
+    return made_elsewhere(case, node)
 
 
 def made_elsewhere(case: Case, node: ast.expr) -> tuple[str, str]:

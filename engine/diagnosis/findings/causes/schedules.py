@@ -48,7 +48,7 @@ def _rounded_down(case: Case) -> Finding | None:
 
 
 def _batches(case: Case, loader: ast.expr) -> int:
-    """How many batches a loop goes through: those of a loader, of ``order.split(size)`` or of ``range(0, count, size)``; 0 where that is not known."""
+    """How many batches a loop goes through: those of a loader, of ``order.split(size)``, of several such, or of ``range(0, count, size)``; 0 where that is not known."""
     held = case.value(loader)
     if type(held).__name__ in ("DataLoader", "tuple", "list", "range"):
         return len(held)  # type: ignore[arg-type]  # each has a length
@@ -57,6 +57,8 @@ def _batches(case: Case, loader: ast.expr) -> int:
             held = case.value(whole)
         case ast.Call(func=ast.Attribute(attr="split"), args=[whole, size]):
             held = case.value(whole)
+        case ast.Call(func=ast.Name(id="zip"), args=parts) if parts:
+            return min(_batches(case, one) for one in parts)
         case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=0), whole, size]):
             held = range(_count(case, whole))
         case _:

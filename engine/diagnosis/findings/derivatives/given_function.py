@@ -9,7 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.derivatives.one_number import differentiating, function_given
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, lines_of_all, on_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import returned
 from gradflow.engine.errors.language import mistakes, python
@@ -161,3 +161,49 @@ def _list_of_parameters(case: Case) -> Finding | None:
         case.fix(case.replace(given, text), call),
         given,
     )
+
+
+@finds(errors.DERIVATIVE_TYPE)
+def _list_for_tensor(case: Case) -> Finding | None:
+    """``jacobian(f, x)`` of a function that returns ``[x, y]``."""
+    call = case.find(ast.Call)
+    message = str(case.details.get("message"))
+    if call is None or not call.args or "outputs of the user-provided function" not in message or "list" not in message:
+        return None
+    function = function_given(case, call.args[0])
+    results = returned(function) if function is not None else []
+    result = results[-1] if len(results) == 1 else None
+    if not isinstance(result, ast.List):
+        return None
+    torch, imports = case.with_torch()
+    text = f"{torch}.stack({case.text(result)})"
+    edits, again = [*case.replace(result, text), *imports], _stacked(case, getattr(function, "name", ""))
+    edits += [edit for one in again for edit in case.replace(one, case.text(one.args[0]))]
+    more, more_zh = "", ""
+    if again:
+        rows, rows_zh = lines_of_all([line(one) for one in again])
+        more = f", and what {code(case, call.args[0])} gives is one tensor everywhere: leave the `stack` out on {rows[:1].lower()}{rows[1:]}"
+        more_zh = f"，而 {code(case, call.args[0])} 在各处给出的也已经是一个张量：请去掉{rows_zh}的 `stack`"
+    return finding(
+        case,
+        f"{code(case, call.args[0])} returns the list {code(case, result)} on line {line(result)}, and {code(case, call.func)} differentiates what is one tensor, or"
+        f" a tuple of tensors. Return one tensor, `{text}`: the derivative is then one tensor{more}.",
+        f"{code(case, call.args[0])} 在第 {line(result)} 行返回列表 {code(case, result)}，而 {code(case, call.func)} 只对一个张量或张量的元组求导。请返回一个张量"
+        f" `{text}`：这样导数就是一个张量{more_zh}。",
+        apply(case, edits, f"`{text}`", f"`{text}`") or (),
+        result,
+    )
+
+
+def _stacked(case: Case, name: str) -> list[ast.Call]:
+    """``torch.stack(f(x))``: the calls that make one tensor of what a function gives."""
+    return [
+        one
+        for one in case.nodes(ast.Call)
+        if called(one) == "stack"
+        and len(one.args) == 1
+        and not one.keywords
+        and isinstance(one.args[0], ast.Call)
+        and isinstance(one.args[0].func, ast.Name)
+        and one.args[0].func.id == name
+    ]

@@ -181,6 +181,45 @@ def _padded_with(case: Case, given: ast.expr, made: ast.Call, rows: tuple[int, i
     )
 
 
+def _padding_named(case: Case, low: int, rows: int) -> tuple[str, int, ast.UnaryOp] | None:
+    """How the program writes the row of its padding, ``stoi["<pad>"]``, the row, and the one negative number that is put in its place."""
+    numbers = [
+        one
+        for one in case.nodes(ast.UnaryOp)
+        if isinstance(one.op, ast.USub)
+        and constant(case, one.operand) == -low
+        and isinstance(case.parents.get(one), ast.List | ast.Tuple)
+    ]
+    tables = [
+        (f"{name}[{_quoted(case, key)}]", row)
+        for name, held in case.values.items()
+        if type(held) is dict
+        for key, row in held.items()
+        if isinstance(key, str) and "pad" in key.lower() and type(row) is int and 0 <= row < rows
+    ]
+    return (*tables[0], numbers[0]) if len(tables) == len(numbers) == 1 else None
+
+
+def _quoted(case: Case, key: str) -> str:
+    """A key as the program writes it."""
+    return f"'{key}'" if f"'{key}'" in case.program.source else f'"{key}"'
+
+
+def _padded_with_named(
+    case: Case, given: ast.expr, made: ast.Call, low: int, named: tuple[str, int, ast.UnaryOp]
+) -> Finding:
+    """``-1`` for padding, where the vocabulary has a word for it."""
+    text, row, number = named
+    return finding(
+        case,
+        f"{code(case, given)} is filled up with {low} on line {line(number)}, and {code(case, made)} on line {line(made)} has no such row; the vocabulary has a"
+        f" word for padding, with the row {row}. Pad with that: `{text}`.",
+        f"{code(case, given)} 在第 {line(number)} 行用 {low} 填充，而第 {line(made)} 行的 {code(case, made)} 没有这一行；词表里有专门用于填充的词，编号是 {row}。请用它来填充：`{text}`。",
+        case.fix(case.replace(number, text), number),
+        number,
+    )
+
+
 @finds(errors.EMBEDDING_RANGE)
 def _negative_row(case: Case) -> Finding | None:
     """``-1`` for a word that is not known."""
@@ -210,6 +249,8 @@ def _negative_row(case: Case) -> Finding | None:
     source = negatives[-1] if negatives else definition(case, call.args[0])
     if (kept := getattr(tables[0], "padding_idx", None)) is not None:
         return _padded_with(case, call.args[0], made, (low, int(kept)))
+    if (named := _padding_named(case, low, rows)) is not None:
+        return _padded_with_named(case, call.args[0], made, low, named)
     return finding(
         case,
         f"{code(case, call.args[0])} holds {low} (line {line(source)}), and the rows of {code(case, made)} on line {line(made)} are numbered 0"

@@ -8,8 +8,9 @@ from math import prod
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import definition, kind_source, place, shape_at
+from gradflow.engine.diagnosis.findings.general.sources import birthplace, definition, kind_source, place, shape_at
 from gradflow.engine.diagnosis.findings.layers import constant, maker_of
+from gradflow.engine.diagnosis.findings.meant.row_masks import of_rows
 from gradflow.engine.diagnosis.findings.meant.selections import mask_in
 from gradflow.engine.diagnosis.findings.origins.arrays import array_source
 from gradflow.engine.diagnosis.findings.words import code, finding, line
@@ -125,13 +126,15 @@ def _mask(case: Case) -> Finding | None:
             f"{head_zh}它对应的是第 {fitting[0]} 维：请写 `{text}`。",
             case.fix(case.replace(node, text), node),
         )
-    where, where_zh = place(case, node.slice)
+    if (reduced := of_rows(case, node, (head, head_zh), shape[0])) is not None:
+        return reduced
+    where, where_zh, made = birthplace(case, node.slice)
     return finding(
         case,
         f"{head} Compute the mask{where} from `{case.text(node.value)}` itself, with one entry for each of its {shape[0]} rows.",
         f"{head_zh}请由 `{case.text(node.value)}` 本身算出掩码{where_zh}，让它的 {shape[0]} 行各有一项。",
         (),
-        definition(case, node.slice),
+        made if made is not None else definition(case, node.slice),
     )
 
 

@@ -122,7 +122,7 @@ def _uncalled(case: Case, node: ast.expr, used: ast.expr, held: object) -> Findi
 
 def _is_wanted(case: Case, used: ast.expr) -> bool:
     """Whether a function may stand there: as an argument of what takes one."""
-    told = " ".join(str(one) for one in case.details.values())
+    told = " ".join(str(one) for one in case.details.values()).replace("user-provided function", "")
     return not any(f"{kind}" in told for kind in _NAMED) and case.details.get("type") not in _NAMED
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import PADDING_MASKS, shape_at
+from gradflow.engine.diagnosis.findings.meant.added_rows import Added, lengthened
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.dtypes import operands
@@ -19,32 +19,6 @@ from gradflow.engine.sandbox.positions import argument_of
 
 _JOINING: Final = ("cat", "concat", "concatenate", "hstack")
 _LAYING_OUT: Final = ("reshape", "view", "flatten")
-
-
-@dataclass(frozen=True)
-class Added:
-    """The call that made a sequence longer, and how many positions it put in front and behind."""
-
-    call: ast.Call
-    front: int
-    behind: int
-
-    def cut(self, dim: int) -> str:
-        """What takes the positions away again: ``[:, 1:]``."""
-        begin, end = str(self.front or ""), f"-{self.behind}" if self.behind else ""
-        return f"[{':, ' * dim}{begin}:{end}]"
-
-    @property
-    def told(self) -> tuple[str, str]:
-        """How many, and where, in both languages."""
-        count, place, place_zh = (self.front, "in front", "前面") if self.front else (self.behind, "at the end", "末尾")
-        both = bool(self.front and self.behind)
-        if both:
-            return (
-                f"puts {self.front} in front and {self.behind} at the end",
-                f"在前面加了 {self.front} 个、在末尾加了 {self.behind} 个",
-            )
-        return f"puts {'one' if count == 1 else count} {place}", f"在{place_zh}加了 {count} 个"
 
 
 def added(case: Case, node: ast.expr, sizes: tuple[int, int]) -> Added | None:
@@ -119,12 +93,16 @@ def _meets_sequence(case: Case) -> Finding | None:
         return None
     for long, short in (pair, pair[::-1]):
         own, other = shape_at(case, long) or (), shape_at(case, short) or ()
-        dim = _longer(own, other) if len(own) == len(other) else None
+        missing = len(own) - len(other)
+        dim = _longer(own, (1,) * missing + other) if missing >= 0 else None
         if dim is None:
             continue
-        sizes = other[dim], own[dim]
-        if (made := added(case, long, sizes)) is not None:
-            return _told(case, long, sizes, made, dim, short)
+        sizes = other[dim - missing], own[dim]
+        if (made := added(case, long, sizes)) is None:
+            continue
+        if (table := lengthened(case, short, dim - missing, made, sizes)) is not None or missing:
+            return table
+        return _told(case, long, sizes, made, dim, short)
     return None
 
 

@@ -109,16 +109,37 @@ def _whole(case: Case) -> Finding | None:
             edits, text = pairs
         else:
             edits, text = case.followed(parts.call, parts.taken), f"{case.text(parts.call)}{parts.taken}"
+        keeps = parts.taken == ".values" and _loses_dimension(case, given, parts.call)
+        if keeps:
+            edits = [*case.argument(parts.call, "keepdim=True"), *edits]
+            text = f"{case.text(parts.call)[:-1]}, keepdim=True).values"
+        why, why_zh = _KEPT if keeps else ("", "")
         where, where_zh = f" on line {line(parts.call)}", f"第 {line(parts.call)} 行的"
         part, part_zh = _TAKEN.get(parts.taken, ("the first", "第一个"))
         return finding(
             case,
-            f"{code(case, parts.call)}{where} gives {parts.words.en}, and here one tensor is needed. Take {part}: `{text}`.",
-            f"{where_zh} {code(case, parts.call)} 给出{parts.words.zh}，而这里需要一个张量。请取{part_zh}：`{text}`。",
+            f"{code(case, parts.call)}{where} gives {parts.words.en}, and here one tensor is needed. Take {part}{why}: `{text}`.",
+            f"{where_zh} {code(case, parts.call)} 给出{parts.words.zh}，而这里需要一个张量。请取{part_zh}{why_zh}：`{text}`。",
             case.fix(edits, None, Text(f"`{text}`", f"`{text}`")),
             parts.call,
         )
     return None
+
+
+_KEPT: Final = (", and keep their dimension, so that each row meets its own", "，并保留那一维，让每一行对上自己的值")
+
+
+def _loses_dimension(case: Case, given: ast.expr, call: ast.Call) -> bool:
+    """``z - z.max(dim=1)``: what has one dimension less would meet the last one of what it was computed from."""
+    node = case.parents.get(given)
+    source = Flow(case).tensor(call.func.value) if isinstance(call.func, ast.Attribute) else None
+    dim = next((case.value(one.value) for one in call.keywords if one.arg == "dim"), None)
+    dim = case.value(call.args[0]) if dim is None and call.args else dim
+    if not isinstance(node, ast.BinOp) or call is not given or source is None or not isinstance(dim, int):
+        return False
+    other = Flow(case).tensor(node.left if node.right is given else node.right)
+    keeps = any(one.arg == "keepdim" for one in call.keywords) or len(call.args) > 1
+    return other is not None and other.shape == source.shape and dim % max(source.dim(), 1) > 0 and not keeps
 
 
 _TAKEN: Final = {".values": ("the values", "数值"), ".indices": ("the places", "位置")}

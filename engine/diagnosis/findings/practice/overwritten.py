@@ -29,6 +29,7 @@ def _result_for_function(case: Case) -> Finding | None:
     for one in _uses_of_function(case, name):
         edits += case.replace(one, other)
     unbound = case.enclosing(given, ast.FunctionDef) is not None and case.enclosing(makers[0], ast.FunctionDef) is None
+    unbound = unbound and not any(name in one.names for one in case.nodes(ast.Global))
     then, then_zh = (
         (
             "inside of the function the name stands for the result alone, which is not there yet",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -14,7 +15,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line, on_other_line, write
 from gradflow.engine.diagnosis.fixers import finds
-from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
@@ -289,12 +290,32 @@ def _losses_in_dictionary(case: Case) -> Finding | None:
     name = case.text(node.value)
     text = f"sum({name}.values()).backward()"
     call = case.parents.get(node)
+    result = _returned_dictionary(case, made)
+    where, where_zh = on_line(made)
+    if result is not None:
+        where = f"{where}, which line {line(result)} returns,"
+        where_zh = f"{where_zh}由第 {line(result)} 行返回，它"
     return finding(
         case,
-        f"`{name}` (line {line(made)}) is a dictionary of {len(held)} losses, and only a tensor has `backward`. Add the losses up: `{text}`.",
-        f"`{name}`（第 {line(made)} 行）是装着 {len(held)} 个损失的字典，只有张量才有 `backward`。请把损失加起来：`{text}`。",
+        f"`{name}`{where} is a dictionary of {len(held)} losses, and only a tensor has `backward`. Add the losses up: `{text}`.",
+        f"`{name}`{where_zh}是装着 {len(held)} 个损失的字典，只有张量才有 `backward`。请把损失加起来：`{text}`。",
         apply(case, case.replace(call, text), f"`{text}`", f"`{text}`")
         if isinstance(call, ast.Call) and not call.args
         else (),
-        made,
+        result if result is not None else made,
     )
+
+
+def _returned_dictionary(case: Case, made: ast.expr) -> ast.expr | None:
+    """What the function of the program that gave a dictionary returns: also where an object is called like a function."""
+    if not isinstance(made, ast.Call):
+        return None
+    flow = Flow(case)
+    functions = flow.called(made) or list(_call_of_object(flow, type(case.value(made.func)).__name__))
+    results = [one for each in functions for one in returned(each)]
+    return results[0] if len(results) == 1 else None
+
+
+def _call_of_object(flow: Flow, kind: str) -> Iterator[ast.FunctionDef]:
+    methods = flow.methods(kind)
+    yield from (methods[name] for name in ("__call__",) if name in methods)

@@ -50,11 +50,20 @@ def each_batch(run: Record) -> Iterator[Note]:
         text, statement = run.case.text(call), run.case.statement(call)
         loop = run.case.enclosing(call, ast.For)
         edits: list[Edit] = []
-        if isinstance(statement, ast.Expr) and loop is not None and run.case.enclosing(loop, ast.For) is not None:
+        if isinstance(statement, ast.Expr) and loop is not None and _is_repeated(run, loop):
             edits = [*without_line(run.case, statement), *line_after(run.case, loop, text)]
         fix = run.fix(edits, "Once an epoch, behind the loop", "每轮一次，放在循环之后")
         words = {"text": text, "count": count, "epochs": epochs, "setting": setting, "last": float(rates[0])}
         yield EACH_BATCH.note(run.program.span_of(call), (), fix, **words)
+
+
+def _is_repeated(run: Record, loop: ast.For) -> bool:
+    """Whether a loop stands in another one, or in a function that is called in one."""
+    function = run.case.enclosing(loop, ast.FunctionDef)
+    if run.case.enclosing(loop, ast.For) is not None or function is None:
+        return run.case.enclosing(loop, ast.For) is not None
+    calls = [one for one in run.case.nodes(ast.Call) if called(one) == function.name]
+    return len(calls) == 1 and run.case.enclosing(calls[0], ast.For) is not None
 
 
 def _setting(own: Mapping[str, Any], epochs: int, count: int) -> str:
