@@ -9,7 +9,8 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.causes.births import made_elsewhere
+from gradflow.engine.diagnosis.findings.causes.births import called_elsewhere, made_elsewhere
+from gradflow.engine.diagnosis.findings.origins.directions import both_ways
 from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -232,11 +233,12 @@ def _linear(case: Case) -> Finding | None:
         return _swapped(case, made, weight, size)
     if outer is layer and len(shape) == 2 and shape[0] == weight[0] != shape[1]:
         return _across(case, call, made, shape, fix)
+    why, why_zh = both_ways(case, call.args[0], size) if call.args else ("", "")
     return finding(
         case,
         f"{code(case, made)} on line {line(made)} takes {weight[0]} numbers for each sample, and here each sample has {size}"
-        f" (the input is {given[0]}×{size}). Make the layer for {size}: `{_with_size(case, made, first, text)}`.",
-        f"第 {line(made)} 行的 {code(case, made)} 要求每个样本有 {weight[0]} 个数，而这里每个样本有 {size} 个（输入是 {given[0]}×{size}）。"
+        f" (the input is {given[0]}×{size}).{why} Make the layer for {size}: `{_with_size(case, made, first, text)}`.",
+        f"第 {line(made)} 行的 {code(case, made)} 要求每个样本有 {weight[0]} 个数，而这里每个样本有 {size} 个（输入是 {given[0]}×{size}）。{why_zh}"
         f"请按 {size} 创建这一层：`{_with_size(case, made, first, text)}`。",
         fix,
         made,
@@ -362,11 +364,12 @@ def _channels(case: Case) -> Finding | None:
             call,
         )
     if shape and len(shape) == spatial + 1 and wanted == 1:
+        place, place_zh = called_elsewhere(case, call.args[0])
         return finding(
             case,
-            f"{code(case, call.args[0])} has the shape {list(shape)}, without a dimension for its one channel. Add it behind"
+            f"{code(case, call.args[0])}{place} has the shape {list(shape)}, without a dimension for its one channel. Add it behind"
             f" the batch: `.unsqueeze(1)`.",
-            f"{code(case, call.args[0])} 的形状是 {list(shape)}，缺少唯一那个通道的维度。请在批量之后加上：`.unsqueeze(1)`。",
+            f"{code(case, call.args[0])}{place_zh} 的形状是 {list(shape)}，缺少唯一那个通道的维度。请在批量之后加上：`.unsqueeze(1)`。",
             case.fix(case.followed(call.args[0], ".unsqueeze(1)"), call),
             call,
         )
