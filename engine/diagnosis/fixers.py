@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -113,9 +114,17 @@ def _from_family(code: str, case: Case) -> Iterator[Finding]:
             yield from (replace(found, guess=True, open=False) for found in _looked(look, case) if found.fixes)
 
 
+_ADDRESS: Final = re.compile(r"<object object at 0x[0-9a-f]+>")
+
+
+def _shows_address(found: Finding) -> bool:
+    """Whether a sentence would tell a value that is not known, of which Python has no more to say than where it lies."""
+    return found.says is not None and _ADDRESS.search(found.says.en) is not None
+
+
 def _looked(look: Fixer | Finder, case: Case) -> list[Finding]:
     try:
-        return list(as_findings(look(case)))
+        return [found for found in as_findings(look(case)) if not _shows_address(found)]
     except (
         Exception,
         SystemExit,

@@ -38,7 +38,7 @@ class Proven:
         """The error, told as its cause where no fix of its own is as good, and the notes that are then left."""
         cause = self.cause
         if error is None or cause is None or (error.fix is not None and cause.code not in _SLIPS):
-            return error, self.notes
+            return error, [each for each in self.notes if not _told_already(each, error)]
         place = cause.span if cause.span != error.span else None
         said = cause.explanation
         told = Text(f"{said.en} The error comes from there.", f"{said.zh}错误由此而来。")
@@ -46,6 +46,19 @@ class Proven:
             told = Text(f"On line {place.line}: {told.en}", f"第 {place.line} 行：{told.zh}")
         record = replace(as_told(error), explanation=told, fix=cause.fix, choices=[], cause=place)
         return record, [each for each in self.notes if each is not cause]
+
+
+def _told_already(note: Note, error: ErrorRecord | None) -> bool:
+    """Whether the error is told of at the same place, with the same change."""
+    return (
+        error is not None
+        and note.fix is not None
+        and error.fix is not None
+        and error.cause is not None
+        and note.span is not None
+        and error.cause.line == note.span.line
+        and list(note.fix.edits) == list(error.fix.edits)
+    )
 
 
 def proven_notes(trace: Trace, run: Run, seconds: float = _SECONDS) -> Proven:

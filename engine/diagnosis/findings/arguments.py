@@ -11,7 +11,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.inputs.dtypes import odd_operand
 from gradflow.engine.diagnosis.findings.layers import maker_of
-from gradflow.engine.diagnosis.findings.models.sequences import of_one_batch, of_this_batch
+from gradflow.engine.diagnosis.findings.models.sequences import kept_from_the_beginning, of_one_batch, of_this_batch
 from gradflow.engine.diagnosis.findings.sizes_written import layers_written, order_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
@@ -166,10 +166,9 @@ def _has_known_fix(case: Case) -> bool:
 
 def _source(flow: Flow, part: ast.expr, tensor: Tensor) -> ast.expr:
     """The last expression on the way back that has the same dtype, and that no other such one stands behind."""
-    found, behind = [part], list(flow.behind(part))
-    for one in behind:
-        value = flow.tensor(one)
-        if value is not None and value.dtype == tensor.dtype and not isinstance(one, ast.Name):
+    found = [part]
+    for one in list(flow.behind(part)):
+        if getattr(flow.tensor(one), "dtype", None) == tensor.dtype and not isinstance(one, ast.Name):
             found.append(one)
     first = [one for one in found if not set(found) & set(islice(flow.behind(one), 1, None))]
     return (first or found)[-1]
@@ -294,13 +293,14 @@ def _states(case: Case) -> Finding | None:
         return _other_state(case, call, first, (layers, batch, size))
     only_batch = (shape[0], shape[-1]) == (layers, size) if len(shape) == 3 else False
     zeros = str(getattr(getattr(first, "func", None), "attr", "")) in ("zeros", "zeros_like", "new_zeros")
-    if only_batch and zeros and not edits and case.enclosing(call, ast.For) is not case.enclosing(first, ast.For):
+    made_once = case.enclosing(call, ast.For) is not case.enclosing(first, ast.For)
+    if only_batch and zeros and not edits and (made_once or kept_from_the_beginning(case, call, first)):
         return of_one_batch(case, call, first, (shape[1], batch))
     made = maker_of(case, layer)  # type: ignore[arg-type]  # a layer
     if made is not None and not layer.batch_first and tuple(shape) == (layers, int(x.shape[0]), size):  # type: ignore[attr-defined]
         return _batch_first(case, call.args[0], made, x, first)
     if only_batch and zeros and not edits and isinstance(first, ast.Call) and batch == x.shape[not layer.batch_first]:  # type: ignore[attr-defined]
-        return of_this_batch(case, call, first, (batch, int(not layer.batch_first)))  # type: ignore[attr-defined]
+        return of_this_batch(case, call, first, (batch, shape[1], int(not layer.batch_first)))  # type: ignore[attr-defined]
     place, text = written if edits and written is not None else (None, "")
     do, do_zh = ("Make it with these sizes", "请按这些大小创建")
     if place is not None:

@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.derivatives.asked_inputs import without_flag
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
+from gradflow.engine.diagnosis.findings.operands.flags_of_inputs import asked_together
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.origins import is_maker
@@ -199,6 +200,8 @@ def _no_flag(case: Case) -> Finding | None:
         if call is not None and is_maker(call) and (name := _given_name(case, call)):
             makers[call] = name
     chosen = {call: name for call, name in makers.items() if name in wanted} or _written_into(case, wanted)
+    if (several := asked_together(case, chosen)) is not None:
+        return several
     if not chosen or output is None:
         return None
     edits = [edit for call in chosen for edit in case.argument(call, "requires_grad=True")]

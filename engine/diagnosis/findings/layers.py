@@ -9,8 +9,9 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.causes.births import joined_elsewhere
+from gradflow.engine.diagnosis.findings.causes.births import called_elsewhere, joined_elsewhere
 from gradflow.engine.diagnosis.findings.elsewhere.settings import set_elsewhere
+from gradflow.engine.diagnosis.findings.origins.directions import both_ways
 from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -241,11 +242,12 @@ def _linear(case: Case) -> Finding | None:
     sizes = weight[0], size, text
     if fix is not None and (setting := set_elsewhere(case, made, first, sizes, needs, has)) is not None:
         return setting
+    why, why_zh = both_ways(case, call.args[0], size) if call.args else ("", "")
     return finding(
         case,
-        f"{code(case, made)} on line {line(made)} takes {needs[0]}, and {has[0]}. Make the layer for {size}:"
+        f"{code(case, made)} on line {line(made)} takes {needs[0]}, and {has[0]}.{why} Make the layer for {size}:"
         f" `{_with_size(case, made, first, text)}`.",
-        f"第 {line(made)} 行的 {code(case, made)} 要求{needs[1]}，而{has[1]}。请按 {size} 创建这一层：`{_with_size(case, made, first, text)}`。",
+        f"第 {line(made)} 行的 {code(case, made)} 要求{needs[1]}，而{has[1]}。{why_zh}请按 {size} 创建这一层：`{_with_size(case, made, first, text)}`。",
         fix,
         made,
     )
@@ -370,11 +372,12 @@ def _channels(case: Case) -> Finding | None:
             call,
         )
     if shape and len(shape) == spatial + 1 and wanted == 1:
+        place, place_zh = called_elsewhere(case, call.args[0])
         return finding(
             case,
-            f"{code(case, call.args[0])} has the shape {list(shape)}, without a dimension for its one channel. Add it behind"
+            f"{code(case, call.args[0])}{place} has the shape {list(shape)}, without a dimension for its one channel. Add it behind"
             f" the batch: `.unsqueeze(1)`.",
-            f"{code(case, call.args[0])} 的形状是 {list(shape)}，缺少唯一那个通道的维度。请在批量之后加上：`.unsqueeze(1)`。",
+            f"{code(case, call.args[0])}{place_zh} 的形状是 {list(shape)}，缺少唯一那个通道的维度。请在批量之后加上：`.unsqueeze(1)`。",
             case.fix(case.followed(call.args[0], ".unsqueeze(1)"), call),
             call,
         )

@@ -13,6 +13,7 @@ from gradflow.engine.diagnosis.findings.cuts import Cut, cuts_behind, mended
 from gradflow.engine.diagnosis.findings.roots.classified import classified
 from gradflow.engine.diagnosis.findings.roots.overlaps import from_decisions
 from gradflow.engine.diagnosis.findings.roots.predicted import chosen_here, predicted
+from gradflow.engine.diagnosis.findings.roots.printed import numbers_printed
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -183,6 +184,7 @@ def told(case: Case, output: ast.expr, cuts: Sequence[Cut]) -> Finding | None:
     words = (
         Text(f"Leave line {line(cut.node)} out", f"去掉第 {line(cut.node)} 行") if gone and len(edits) == 1 else None
     )
+    edits += numbers_printed(case, cuts) if edits and cut.kind == "number" else []
     fix = case.fix(edits, case.statement(cut.node), words=words) if whole else None
     kept = scores_kept(case, cut) or classified(case, output, cut)
     if (direct := chosen_here(case, output, cut, kept is None)) is not None:

@@ -12,6 +12,7 @@ from gradflow.engine.diagnosis.findings.general.broadcasts import unfitting
 from gradflow.engine.diagnosis.findings.general.sources import definition, place, size_told
 from gradflow.engine.diagnosis.findings.layers import written
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
+from gradflow.engine.diagnosis.findings.operands.one_value_each import used_again
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.backward import gradient_of
@@ -68,6 +69,8 @@ def _broadcast(case: Case) -> Finding | None:
                 f"{zh}`*` 是逐元素相乘，要求大小相等；而作为矩阵乘法它们正好匹配。请写成 `{text}`。",
                 write(case, node, text),
             )
+    if (again := used_again(case, node, pair, [tuple(one) for one in shapes])) is not None:
+        return again
     for own, other in ((1, 0), (0, 1)):
         text = fitting(tuple(shapes[own]), tuple(shapes[other]))
         if text:

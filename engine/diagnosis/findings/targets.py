@@ -7,6 +7,7 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.causes.births import column_made, made_by
 from gradflow.engine.diagnosis.findings.general.sources import birthplace, definition, kind_source_elsewhere
 from gradflow.engine.diagnosis.findings.inputs.tables import given_size
 from gradflow.engine.diagnosis.findings.layers import maker_of
@@ -108,6 +109,9 @@ def _classes(case: Case) -> Finding | None:
     made = _made(case, target)
     place, place_zh = on_line(made)
     if value.dim() == 2 and value.shape[1] == 1:
+        if (column := column_made(case, target)) is not None and column is not made:
+            made = column
+            place, place_zh = made_by(case, target, column)
         return finding(
             case,
             f"{code(case, target)}{place} is a column of shape {Shape(value.shape)}, and the loss takes one class number for each"
@@ -348,6 +352,10 @@ def _hook(case: Case) -> Finding | None:
     )
 
 
+_FEW = 3
+"""Rows that a count can lack: for padding, for what is unknown, or because numbers begin at 1."""
+
+
 @finds(errors.EMBEDDING_RANGE)
 def _table_too_small(case: Case) -> Finding | None:
     """An index beyond the rows of an embedding."""
@@ -370,7 +378,7 @@ def _table_too_small(case: Case) -> Finding | None:
     size = definition(case, made.args[0])
     if isinstance(size, ast.Constant) and isinstance(made.args[0], ast.Name) and size.value == rows:
         return given_size(case, call.args[0], made, size, (high, rows))
-    if not isinstance(size, ast.Constant) and size is not made.args[0]:
+    if not isinstance(size, ast.Constant) and size is not made.args[0] and more <= _FEW:
         text = f"{case.text(size)} + {more}"
         return finding(
             case,

@@ -140,6 +140,7 @@ SAME_CAUSE: Final = {
     "two-shuffles": {"shuffled-apart"},
     "parameter-cut-off": {"straight-through-turned", "straight-through-gradient"},
     "choice-has-no-derivative": {"straight-through-gradient"},
+    "dropout-while-predicting": {"batch-statistics-while-predicting"},
     "gradient-always-zero": {"units-all-alike", "hidden-units-alike", "straight-through-gradient"},
     "softmax-across-samples-chosen": {"softmax-across-samples-drawn"},
 }
@@ -165,7 +166,21 @@ def notes(builder: TraceBuilder) -> list[Note]:
             found.setdefault((note.code, note.span), _checked(run, note))
     codes = {note.code for note in found.values()}
     told = [note for note in found.values() if not codes & SAME_CAUSE.get(note.code, set())]
-    return [*dropped, *sorted(told, key=_place)]
+    return [*dropped, *sorted((note for note in told if not _inside_other(note, told)), key=_place)]
+
+
+def _inside_other(note: Note, told: list[Note]) -> bool:
+    """Whether a part of an expression is told of in the same way as the whole."""
+    return note.code == "parameter-cut-off" and any(
+        one is not note and one.code == note.code and _holds(one.span, note.span) for one in told
+    )
+
+
+def _holds(outer: Span | None, inner: Span | None) -> bool:
+    if outer is None or inner is None or outer == inner:
+        return False
+    begin, end = (inner.line, inner.column), (inner.end_line, inner.end_column)
+    return (outer.line, outer.column) <= begin and end <= (outer.end_line, outer.end_column)
 
 
 def _found(finder: Callable[[Record], Iterator[Note]], run: Record) -> Iterator[Note]:

@@ -82,8 +82,27 @@ def evaluating(run: Record, span: Span | None) -> Fix | None:
     call, statement = run.call_at(span), run.statement_at(span)
     if call is None or statement is None or not isinstance(call.func, ast.Name):
         return run.fix(_evaluated_before(run), "`eval()` before it", "在它之前 `eval()`")
-    line = f"{call.func.id}.eval()"
-    return run.fix(line_before(run.case, statement, line), f"`{line}`", f"`{line}`")
+    line, name = f"{call.func.id}.eval()", call.func.id
+    statement = _whole_test(run, statement)
+    edits = line_before(run.case, statement, line)
+    loop = run.case.enclosing(statement, ast.For)
+    if edits and loop is not None and f"{name}.train()" not in run.program.source and _trains(run, loop):
+        return run.fix([*edits, *line_after(run.case, statement, f"{name}.train()")], f"`{line}`", f"`{line}`")
+    return run.fix(edits, f"`{line}`", f"`{line}`")
+
+
+def _whole_test(run: Record, statement: ast.stmt) -> ast.stmt:
+    """The loop over the test that a prediction stands in, with the block around it; the statement itself where there is none."""
+    found, whole, parent = statement, statement, run.case.parents.get(statement)
+    while isinstance(parent, ast.With | ast.For | ast.While) and not _trains(run, parent):
+        loop = isinstance(parent, ast.For | ast.While) or found is not statement
+        whole, parent = parent, run.case.parents.get(parent)
+        found = whole if loop else found
+    return found
+
+
+def _trains(run: Record, block: ast.stmt) -> bool:
+    return ".backward(" in run.case.text(block) or ".step(" in run.case.text(block)
 
 
 def _evaluated_before(run: Record) -> list[Edit]:

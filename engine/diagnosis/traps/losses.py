@@ -13,15 +13,14 @@ from gradflow.engine.diagnosis.traps.overlooked.shared_functions import is_share
 from gradflow.engine.diagnosis.traps.proven.trails import leads_to_pass
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, produced_by, producer
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
-from gradflow.engine.trace import Fix, Note, Span
+from gradflow.engine.trace import Fix, Note, Span, Text
 
 NO_LOGARITHM: Final = Trap(
     "nll-without-logarithm",
-    "`nll_loss` expects logarithms of probabilities, and here it is given plain probabilities or raw scores: it takes the"
-    " number of the right class and turns its sign, with no logarithm of its own, so this is no likelihood. Give it"
-    " `log_softmax` of the scores, or use `cross_entropy`, which takes the raw scores.",
-    "`nll_loss` 需要的是概率的对数，这里给它的却是概率本身或原始分数：它只取出正确类别的那个数并变号，自己不取对数，所以得到的不是似然。"
-    "请给它 `log_softmax` 后的结果，或者改用直接接受原始分数的 `cross_entropy`。",
+    "`nll_loss` expects logarithms of probabilities, and here it is given {given}: it takes the"
+    " number of the right class and turns its sign, with no logarithm of its own, so this is no likelihood. {do}",
+    "`nll_loss` 需要的是概率的对数，这里给它的却是{given}：它只取出正确类别的那个数并变号，自己不取对数，所以得到的不是似然。"
+    "{do}",
 )
 LOG_OF_ZERO: Final = Trap(
     "log-of-zero-probability",
@@ -90,9 +89,40 @@ def without_logarithm(run: Record) -> Iterator[Note]:
             continue
         span, made = run.span(node.place), produced_by(node.inputs[0], "softmax_dim")
         if made is not None:
-            yield NO_LOGARITHM.note(span, made.outputs, _logarithm(run, made, span))
+            yield NO_LOGARITHM.note(span, made.outputs, _logarithm(run, made, span), **_of_softmax(run, made))
         elif is_call_of(producer(node.inputs[0]) or node, _LINEAR):
-            yield NO_LOGARITHM.note(span, [node.inputs[0]], _cross_entropy(run, span))
+            words = {"given": _RAW, "do": _SCORES}
+            yield NO_LOGARITHM.note(span, [node.inputs[0]], _cross_entropy(run, span), **words)
+
+
+_RAW: Final = Text("raw scores, with no `log_softmax` on the way", "原始分数，途中没有经过 `log_softmax`")
+_SCORES: Final = Text("Use `cross_entropy`, which takes the raw scores.", "请改用直接接受原始分数的 `cross_entropy`。")
+
+
+def _of_softmax(run: Record, made: NodeEntry) -> dict[str, Text]:
+    """That the loss is given probabilities, and where the logarithm is missing."""
+    layers = [one for one in run.case.nodes(ast.Call) if _last_name(one.func) == "Softmax"]
+    call = run.call_at(run.span(made.place))
+    place = call if call is not None and _last_name(call.func) == "softmax" and _owner(call) is None else None
+    place = layers[0] if place is None and len(layers) == 1 else place
+    if place is None:
+        return {
+            "given": Text("probabilities, from `softmax`", "`softmax` 给出的概率"),
+            "do": Text("Take `log_softmax` in its place.", "请把它换成 `log_softmax`。"),
+        }
+    text, row = " ".join(run.case.text(place).split()), place.lineno
+    if call is not None and is_shared(run, call):
+        return {
+            "given": Text(f"probabilities, from `{text}` on line {row}", f"第 {row} 行的 `{text}` 给出的概率"),
+            "do": Text(
+                "Others use them too: take the logarithm at this call.", "别处也用到这些概率：请在这次调用处取对数。"
+            ),
+        }
+    name = "LogSoftmax" if _last_name(place.func) == "Softmax" else "log_softmax"
+    return {
+        "given": Text(f"probabilities, from `{text}` on line {row}", f"第 {row} 行的 `{text}` 给出的概率"),
+        "do": Text(f"Write `{name}` there.", f"请在那里写 `{name}`。"),
+    }
 
 
 def divergence(run: Record) -> Iterator[Note]:

@@ -247,9 +247,11 @@ def _is_copy(run: Record, node: ast.expr) -> bool:
     return root is not None and (is_to_stay(root.id) or (made is not None and "copy" in run.case.text(made)))
 
 
-def cut_off(run: Record, span: Span | None, lost: list[TensorEntry], fix: Fix | None, how: str) -> Note:
+def cut_off(
+    run: Record, span: Span | None, lost: list[TensorEntry], fix: Fix | None, how: str, meant: Text | None = None
+) -> Note:
     """The note of parameters that no pass reaches, because what was computed from them left the graph at a place."""
-    do = Text("If it is to learn, keep the tensor itself.", "如果要训练它，请保留张量本身。")
+    do = meant or Text("If it is to learn, keep the tensor itself.", "如果要训练它，请保留张量本身。")
     return CUT_OFF.note(span, lost, fix, names=run.names(lost), how=how, do=do)
 
 

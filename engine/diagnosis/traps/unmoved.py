@@ -6,13 +6,15 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.case import apply_edits
 from gradflow.engine.diagnosis.traps.edits import line_after, moved_before, without_line
+from gradflow.engine.diagnosis.traps.overlooked.arrays import of_tensors
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, modules_in, parameters_in
 from gradflow.engine.diagnosis.traps.training import cut_off
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Fix, Note
+from gradflow.engine.trace import Fix, Note, Text
 
 LEFT_OUT: Final = Trap(
     "module-without-optimizer",
@@ -254,8 +256,24 @@ def behind_numbers(run: Record) -> Iterator[Note]:
         if not lost or not run.reached or not any(run.consumers.get(entry) for entry in lost):
             continue
         text = run.case.text(call)
-        fix = _kept(run, call, inner.func.value) if call.args[0] is inner else None
-        yield cut_off(run, run.program.span_of(call), lost, fix, f"`{' '.join(text.split())}`")
+        whole = call.args[0] is inner
+        fix = (_kept(run, call, inner.func.value) if whole else None) or of_tensors(run, call)
+        yield cut_off(
+            run, run.program.span_of(call), lost, fix, f"`{' '.join(text.split())}`", _computed(run, call, inner, fix)
+        )
+
+
+def _computed(run: Record, call: ast.Call, inner: ast.Call, fix: Fix | None) -> Text | None:
+    """That what NumPy computes in between is to be computed with tensors; None where nothing is computed."""
+    if call.args[0] is inner:
+        return None
+    span = run.program.span_of(call)
+    meant = apply_edits(run.program.source, fix.edits, span) if fix is not None and span is not None else ""
+    shown = f": `{' '.join(meant.split())}`" if meant else ""
+    return Text(
+        f"If it is to learn, compute this with the tensors themselves, without `.detach()` and NumPy{shown}.",
+        f"如果要训练它，请直接用张量计算，不用 `.detach()` 和 NumPy{shown.replace(': ', '：')}。",
+    )
 
 
 def takes_numbers(node: ast.AST) -> bool:

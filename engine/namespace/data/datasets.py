@@ -165,7 +165,8 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
     else:
         counts = [int(n) for n in lengths]
     if sum(counts) != total:
-        raise errors.MODULE_ARGUMENT(message="Sum of input lengths does not equal the length of the input dataset!")
+        message = "Sum of input lengths does not equal the length of the input dataset!"
+        raise errors.MODULE_ARGUMENT(message=message, whole=total, parts=list(lengths))
     order = source_of(named(generator)).permutation(total).tolist()
     ends = itertools.accumulate(counts)
     return [Subset(dataset, order[end - count : end]) for end, count in zip(ends, counts, strict=True)]

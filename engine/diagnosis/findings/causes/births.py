@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 from gradflow.engine.diagnosis.case import Case, called
-from gradflow.engine.diagnosis.findings.words import line, on_line
+from gradflow.engine.diagnosis.findings.words import code, line, on_line
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.registry import REGISTRY, Op
@@ -59,3 +59,40 @@ def made_elsewhere(case: Case, node: ast.expr) -> tuple[str, str]:
     """`` (line 3)`` of `born`, where that is another line than the one that is told of."""
     made = born(case, node)
     return ("", "") if made is None or line(made) == case.span.line else on_line(made)
+
+
+def column_made(case: Case, node: ast.expr) -> ast.expr | None:
+    """The expression that made a column of a row of numbers, however its rows were chosen and put together since."""
+    tensor = Flow(case).tensor(node)
+    entry = tensor._entry.first if tensor is not None and tensor._entry is not None else None
+    last = None
+    for _ in range(_MOST):
+        if entry is None:
+            break
+        column = entry.array.ndim == 2 and entry.array.shape[1] == 1
+        last = entry if column else last
+        if entry.node is None or entry.node.op not in _selecting() or not entry.node.inputs:
+            break
+        before = entry.node.inputs[0].first
+        if column and before.array.ndim == 1 and before.array.size == entry.array.size:
+            break
+        entry = before
+    span = case.context.span_at(last.place) if last is not None else None
+    return case.find(ast.expr, span) if span is not None else None
+
+
+def made_by(case: Case, node: ast.expr, made: ast.expr) -> tuple[str, str]:
+    """`` (from `raw.view(-1, 1)` on line 3)``, where something was made on another line than that where it is used."""
+    if line(made) == line(node) or line(made) == case.span.line:
+        return "", ""
+    return f" (from {code(case, made)} on line {line(made)})", f"（来自第 {line(made)} 行的 {code(case, made)}）"
+
+
+def called_elsewhere(case: Case, node: ast.expr) -> tuple[str, str]:
+    """`` (`waves` on line 7)``: what a tensor is called where it was made, and where that is."""
+    made = born(case, node)
+    statement = case.statement(made) if made is not None else None
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)]) if made is not None and name != case.text(node):
+            return f" (`{name}` on line {line(made)})", f"（第 {line(made)} 行的 `{name}`）"
+    return made_elsewhere(case, node)

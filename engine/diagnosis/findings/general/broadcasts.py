@@ -12,6 +12,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import decided, decision
 from gradflow.engine.diagnosis.findings.operands.position_tables import too_short
+from gradflow.engine.diagnosis.findings.origins.branches import without_stride
 from gradflow.engine.diagnosis.findings.origins.meetings import met
 from gradflow.engine.diagnosis.findings.words import code, finding
 from gradflow.engine.diagnosis.fixes.shapes import laid_out
@@ -119,7 +120,7 @@ def _who_decided(
     sizes = [shape[-back] if len(shape) >= back else 1 for shape in shapes]
     if (found := too_short(case, pair, sizes)) is not None:
         return found
-    if (found := met(case, node, pair, back, said)) is not None:
+    if (found := without_stride(case, pair, back, said) or met(case, node, pair, back, said)) is not None:
         return found
     which, which_zh = decided(case, list(zip(pair, sizes, strict=True)))
     sources = [decision(case, operand, size) for operand, size in zip(pair, sizes, strict=True)]

@@ -9,6 +9,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import Sized, decided, decided_by, shape_at, size_source
 from gradflow.engine.diagnosis.findings.layers import constant
+from gradflow.engine.diagnosis.findings.origins.branches import without_stride
 from gradflow.engine.diagnosis.findings.origins.meetings import met
 from gradflow.engine.diagnosis.findings.words import code, finding
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
@@ -45,7 +46,8 @@ def _sizes(case: Case) -> Finding | None:
             f" agree in dimension {at}.",
             f"{code(case, first)} 的形状是 {list(base)}，{code(case, other)} 是 {list(shape)}；沿第 {dim} 维拼接时，第 {at} 维必须一致。",
         )
-        if (found := met(case, call, [first, other], len(base) - at, said)) is not None:
+        pair, back = [first, other], len(base) - at
+        if (found := without_stride(case, pair, back, said) or met(case, call, pair, back, said)) is not None:
             return found
         whose, whose_zh = decided(case, [(first, base[at]), (other, shape[at])])
         alone = len(differing) == 1 and base[dim] == shape[dim]

@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.case import Case, called, iterated
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.layers import maker_of, running, written
+from gradflow.engine.diagnosis.findings.operands.batches import model_call
 from gradflow.engine.diagnosis.findings.practice.emptiness import length_of
 from gradflow.engine.diagnosis.findings.sizes_written import written_at
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
@@ -224,20 +225,22 @@ def _one_sample(case: Case) -> Finding | None:
 
 def _left_over(case: Case, given: ast.expr, norm: ast.Call) -> Finding | None:
     """The last batch of a loader, which has one sample."""
-    loop = case.enclosing(given, ast.For)
+    whole = model_call(case)
+    loop = case.enclosing(whole if whole is not None else given, ast.For)
     source = iterated(loop) if loop is not None else None
     loader = case.value(source) if source is not None else None
     made = definition(case, source) if source is not None else None
     size, data = getattr(loader, "batch_size", None), length_of(getattr(loader, "dataset", None))
-    if not isinstance(made, ast.Call) or not isinstance(size, int) or data is None or size < 2 or data % size != 1:
+    if not isinstance(made, ast.Call) or not isinstance(size, int) or size < 2 or (data or size + 1) % size != 1:
         return None
-    if source is None or called(made) != "DataLoader":
+    if source is None or called(made) != "DataLoader" or getattr(loader, "drop_last", False):
         return None
+    count, count_zh = (f"{data} samples", f"{data} 个样本") if data is not None else ("The samples", "样本")
     return finding(
         case,
-        f"{data} samples in batches of {size} ({code(case, made)}, line {line(made)}) leave one for the last batch, and {code(case, norm)} on line"
+        f"{count} in batches of {size} ({code(case, made)}, line {line(made)}) leave one for the last batch, and {code(case, norm)} on line"
         f" {line(norm)} takes mean and variance over the samples of a batch, which one alone has not. Leave it out of the training: `drop_last=True`.",
-        f"{data} 个样本按每批 {size} 个来分（{code(case, made)}，第 {line(made)} 行），最后一批只剩一个，而第 {line(norm)} 行的 {code(case, norm)} 要对一批样本求均值和方差，"
+        f"{count_zh}按每批 {size} 个来分（{code(case, made)}，第 {line(made)} 行），最后一批只剩一个，而第 {line(norm)} 行的 {code(case, norm)} 要对一批样本求均值和方差，"
         f"只有一个时无法计算。训练时请去掉它：`drop_last=True`。",
         case.fix(case.argument(made, "drop_last=True"), made),
         made,

@@ -15,6 +15,7 @@ from gradflow.engine.diagnosis.findings.models.supports import mapping
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
+from gradflow.engine.diagnosis.provenance import operands_of
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
@@ -84,13 +85,31 @@ def _scores(case: Case, call: ast.Call, given: ast.expr, held: Tensor) -> Findin
     if name not in _OF_SCORES:
         return None
     text = text_with(case, made, made.func, f"{case.text(made.func).removesuffix(name)}{_OF_SCORES[name]}")
+    last, last_zh = _made_by_layer(case, held)
     return finding(
         case,
-        f"{en} Use the loss that takes scores: `{text}`.",
-        f"{zh}请使用接受得分的损失：`{text}`。",
+        f"{en}{last} Use the loss that takes scores: `{text}`.",
+        f"{zh}{last_zh}请使用接受得分的损失：`{text}`。",
         case.fix(case.rename_end(made.func, name, _OF_SCORES[name]), made),
         made,
     )
+
+
+def _made_by_layer(case: Case, held: Tensor) -> tuple[str, str]:
+    """The linear layer that gave raw scores, as a sentence, where it stands elsewhere."""
+    operands = operands_of(held._entry.first) if held._entry is not None else []
+    weights = {one.first for operand in operands for one in (operand, *operands_of(operand)) if one.is_leaf}
+    for value in case.values.values():
+        for layer in value.modules() if isinstance(value, Layer) else ():
+            weight = getattr(layer, "weight", None)
+            if type(layer).__name__ == "Linear" and isinstance(weight, Tensor) and weight._entry is not None:
+                made = maker_of(case, layer) if weight._entry.first in weights else None
+                if made is not None:
+                    return (
+                        f" They come straight from {code(case, made)} (line {line(made)}).",
+                        f"它直接来自 {code(case, made)}（第 {line(made)} 行）。",
+                    )
+    return "", ""
 
 
 def _in_model(case: Case, source: ast.expr, en: str, zh: str) -> Finding | None:

@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import size_told
 from gradflow.engine.diagnosis.findings.layers import PAIRS, maker_of
@@ -296,29 +296,63 @@ def _array(case: Case) -> Finding | None:
 def of_one_batch(case: Case, call: ast.Call, first: ast.expr, sizes: tuple[int, int]) -> Finding:
     """A state of zeros made once, for batches of which the last is smaller."""
     text = f"{case.text(call.func)}({case.text(call.args[0])})"
+    more = [one for one in Flow(case).behind(call.args[1]) if _is_zeros(one) and line(one) != line(first)]
+    also, also_zh = (f" (as that on line {line(more[0])})", f"（第 {line(more[0])} 行的也一样）") if more else ("", " ")
     return finding(
         case,
-        f"{code(case, first)} on line {line(first)} was made once, for a batch of {sizes[0]}, and this batch has {sizes[1]}. A recurrent"
+        f"{code(case, first)} on line {line(first)}{also} was made once, for a batch of {sizes[0]}, and this batch has {sizes[1]}. A recurrent"
         f" layer begins with zeros of the right size by itself: leave the state out, `{text}`.",
-        f"第 {line(first)} 行的 {code(case, first)} 是一次性按大小为 {sizes[0]} 的一批创建的，而这一批有 {sizes[1]} 个。循环层自己会从大小合适的零开始："
+        f"第 {line(first)} 行的 {code(case, first)}{also_zh}是一次性按大小为 {sizes[0]} 的一批创建的，而这一批有 {sizes[1]} 个。循环层自己会从大小合适的零开始："
         f"请去掉这个状态，写成 `{text}`。",
         case.fix(case.without_argument(call, call.args[1]), call),
         first,
     )
 
 
-def of_this_batch(case: Case, call: ast.Call, first: ast.Call, size: tuple[int, int]) -> Finding | None:
-    """A state of zeros for a batch of one size, where the batch at hand has another; ``size``: its size, and its dimension."""
+def _is_zeros(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and called(node) in ("zeros", "new_zeros", "zeros_like")
+
+
+def kept_from_the_beginning(case: Case, call: ast.Call, first: ast.expr) -> bool:
+    """Whether a state is made in ``__init__`` and kept as it is: plain zeros, which nothing trains or goes on with."""
+    scope, statement = Flow(case).scope(first), case.statement(first)
+    if not isinstance(scope, ast.FunctionDef) or scope.name != "__init__" or not isinstance(statement, ast.Assign):
+        return False
+    kept = [ast.unparse(one) for one in ast.walk(call.args[1]) if isinstance(one, ast.Attribute)]
+    stores = [one for one in case.nodes(ast.Attribute) if isinstance(one.ctx, ast.Store) and ast.unparse(one) in kept]
+    plain = statement.value is first or isinstance(statement.value, ast.Tuple)
+    return plain and bool(stores) and all(Flow(case).scope(one) is scope for one in stores)
+
+
+def of_this_batch(case: Case, call: ast.Call, first: ast.Call, size: tuple[int, int, int]) -> Finding | None:
+    """A state of zeros for a batch of one size, where the batch at hand has another; ``size``: of both, and its dimension."""
     counts = [one for one in first.args if isinstance(one, ast.Constant | ast.Name)]
     if len(counts) != 3 or len(first.args) != 3:
         return None
-    text = f"{case.text(call.args[0])}.size({size[1]})"
+    text = f"{case.text(call.args[0])}.size({size[2]})"
+    given = next(iter(Flow(case).assigned(counts[1], counts[1].id)), None) if isinstance(counts[1], ast.Name) else None
+    if Flow(case).scope(first) is not Flow(case).scope(call):
+        return _of_that_call(case, first, given, size) if given is not None else None
     return finding(
         case,
-        f"{code(case, first)} on line {line(first)} makes the state for a batch of {case.value(counts[1])}, and this batch has {size[0]}: the last one of"
+        f"{code(case, first)} on line {line(first)} makes the state for a batch of {size[1]}, and this batch has {size[0]}: the last one of"
         f" a loader may be smaller. Take the number from the batch itself: `{text}`.",
-        f"第 {line(first)} 行的 {code(case, first)} 按大小为 {case.value(counts[1])} 的一批创建状态，而这一批有 {size[0]} 个：加载器的最后一批可能更小。请从这一批本身取得个数："
+        f"第 {line(first)} 行的 {code(case, first)} 按大小为 {size[1]} 的一批创建状态，而这一批有 {size[0]} 个：加载器的最后一批可能更小。请从这一批本身取得个数："
         f"`{text}`。",
         case.fix(case.replace(counts[1], text), case.statement(first)),
         first,
+    )
+
+
+def _of_that_call(case: Case, first: ast.Call, given: ast.expr, size: tuple[int, int, int]) -> Finding:
+    """A state that another function makes, for the size that it is given."""
+    return finding(
+        case,
+        f"{code(case, first)} on line {line(first)} makes the state for the batch size that it is given, {code(case, given)} on line {line(given)}, which is"
+        f" {size[1]}, and this batch has {size[0]}: the last one of a loader may be smaller. Give it the size of the batch at hand there:"
+        f" `.size({size[2]})` of the input.",
+        f"第 {line(first)} 行的 {code(case, first)} 按给它的批量大小创建状态，即第 {line(given)} 行的 {code(case, given)}，等于 {size[1]}，而这一批有 {size[0]} 个："
+        f"加载器的最后一批可能更小。请在那里给出这一批的实际大小：输入的 `.size({size[2]})`。",
+        (),
+        given,
     )

@@ -11,7 +11,7 @@ from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
 from gradflow.engine.diagnosis.findings.layers import maker_of
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, text_with
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -40,9 +40,7 @@ def _kept_over_batches(case: Case) -> Finding | None:
         for one in ast.walk(loop)
         if isinstance(one, ast.Assign)
     )
-    if made_anew:
-        return None
-    if name is None:
+    if made_anew or name is None or _given_anew(case, state, loop):
         return None
     rows, batch = got[1], wanted[1]
     first = case.text(call.args[0])
@@ -72,6 +70,21 @@ def _kept_over_batches(case: Case) -> Finding | None:
         f"请在那里用大小为 {batch} 的新状态开始，或者{drop_zh}，或者只取与样本同样多的部分：`{text}`。",
         apply(case, edits, f"`{contiguous}`", f"`{contiguous}`") or (),
         state,
+    )
+
+
+def _given_anew(case: Case, state: ast.expr, loop: ast.For) -> bool:
+    """Whether a function of the program makes the state that another is given, in every turn: ``net(x, net.begin(8))``."""
+    if not isinstance(state, ast.Name):
+        return False
+    flow, inside = Flow(case), list(ast.walk(loop))
+    made = [one for one in flow.assigned(state, state.id) if any(one is part for part in inside)]
+    return any(
+        "zeros" in case.text(result)
+        for one in made
+        if isinstance(one, ast.Call)
+        for function in flow.called(one)
+        for result in returned(function)
     )
 
 
@@ -187,6 +200,30 @@ def _numbers_without_features(case: Case) -> Finding | None:
     )
 
 
+def _asked_for(case: Case, begun: ast.Call, batch: ast.expr, sizes: tuple[int, int], dim: int) -> Finding | None:
+    """``net.begin(8)`` of a function that is told for how many samples."""
+    counts = [one for one in begun.args if case.value(one) == sizes[0] and isinstance(one, ast.Constant | ast.Name)]
+    flow, given = Flow(case), batch
+    if isinstance(batch, ast.Name) and flow.scope(batch) is not flow.scope(begun):
+        own = [one for one in flow.assigned(batch, batch.id) if flow.scope(one) is flow.scope(begun)]
+        given = own[0] if own else batch
+    shape = shape_at(case, batch)
+    if len(counts) != 1 or shape is None or dim >= len(shape) or shape[dim] != sizes[1]:
+        return None
+    if given is batch and flow.scope(batch) is not flow.scope(begun):
+        return None
+    count = f"{case.text(given)}.size({dim})"
+    text = text_with(case, begun, counts[0], count)
+    return finding(
+        case,
+        f"{code(case, begun)} on line {line(begun)} asks for a state for {sizes[0]} samples, and this batch, the last one, has only {sizes[1]}. Let it be as many"
+        f" as the batch at hand has: `{text}`.",
+        f"第 {line(begun)} 行的 {code(case, begun)} 要的是 {sizes[0]} 个样本的状态，而这一批（最后一批）只有 {sizes[1]} 个。请让它与这一批的个数相同：`{text}`。",
+        case.fix(case.replace(counts[0], count), begun) or (),
+        begun,
+    )
+
+
 @finds(errors.MODULE_RUNTIME)
 def _made_for_full_batches(case: Case) -> Finding | None:
     """``model.init_hidden()``, which always makes a state for a whole batch."""
@@ -205,6 +242,11 @@ def _made_for_full_batches(case: Case) -> Finding | None:
         if isinstance(one, ast.FunctionDef)
     ]
     states = [one for _, function in begun for one in returned(function)]
+    if len(states) == 1 and "zeros" in case.text(states[0]):
+        dim = 0 if getattr(case.value(call.func), "batch_first", False) else 1
+        asked = _asked_for(case, begun[0][0], call.args[0], (got[1], wanted[1]), dim)
+        if asked is not None:
+            return asked
     if len(states) != 1 or not _sizes(case, states[0], got[1]):
         return None
     name, at = begun[0][1].name, code(case, states[0])

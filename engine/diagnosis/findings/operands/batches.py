@@ -25,7 +25,7 @@ def _after_the_training(case: Case) -> Finding | None:
     if outer is None or call is None:
         return None
     passes = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "backward"]
-    outermost = _of_the_program(case)
+    outermost = model_call(case)
     predicts = outermost is not None and bool(passes) and not _trains(case, outermost, passes)
     without = _without_gradient(case, call) or (outermost is not None and _without_gradient(case, outermost))
     if outermost is None or not (predicts or without):
@@ -93,7 +93,7 @@ def _evaluated(case: Case, statement: ast.stmt, name: str, goes_on: bool) -> lis
 def _batches_of_one(case: Case) -> Finding | None:
     """``DataLoader(data, batch_size=1)``, or one sample at a time, in the training."""
     outer, call = running(case)
-    outermost = _of_the_program(case)
+    outermost = model_call(case)
     passes = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "backward"]
     if outer is None or call is None or outermost is None or not _trains(case, outermost, passes):
         return None
@@ -167,7 +167,7 @@ def _size(case: Case, made: ast.Call) -> object:
     return case.value(made.args[-1]) if made.args else None
 
 
-def _of_the_program(case: Case) -> ast.Call | None:
+def model_call(case: Case) -> ast.Call | None:
     """The call of the whole model: the outermost of the calls of layers that were running."""
     for frame in case.frames:
         node = case.find(ast.Call, frame.span)

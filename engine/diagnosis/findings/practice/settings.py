@@ -309,7 +309,14 @@ def _head_of_other_size(case: Case) -> Finding | None:
         f"{listed} have other sizes in {code(case, given)} than in the model; `strict=False` forgives names that are missing, not sizes that differ."
         f" Leave these out before loading: `{text}`.",
         f"{listed.replace(', ', '、')} 在 {code(case, given)} 里的大小与模型不同；`strict=False` 只容忍缺少的名字，不容忍大小不同。请在载入前去掉它们：`{text}`。",
-        case.fix(case.replace(given, text), call) if all(name.startswith(f"{prefix}.") for name in names) else (),
+        apply(
+            case,
+            case.replace(given, text),
+            f"{code(case, given)} without `{prefix}`",
+            f"去掉 {code(case, given)} 里的 `{prefix}`",
+        )
+        if all(name.startswith(f"{prefix}.") for name in names)
+        else (),
         call,
     )
 

@@ -6,63 +6,13 @@ import ast
 import re
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, padding_mask
-from gradflow.engine.diagnosis.findings.practice.emptiness import length_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, ordinal, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
-
-
-@finds(errors.MODULE_ARGUMENT)
-def _lengths_of_split(case: Case) -> Finding | None:
-    """``random_split(data, [84, 10, 10])`` of 105 samples."""
-    call = case.find(ast.Call)
-    if call is None or "Sum of input lengths" not in str(case.details.get("message", "")) or len(call.args) < 2:
-        return None
-    data, given = case.value(call.args[0]), definition(case, call.args[1])
-    parts = given.elts if isinstance(given, ast.List | ast.Tuple) else []
-    sizes = [_size(case, one) for one in parts]
-    whole = length_of(data)
-    if whole is None:
-        return None
-    if not sizes or not all(isinstance(one, int) for one in sizes):
-        held = case.value(call.args[1])
-        sizes = list(held) if isinstance(held, list | tuple) else []
-    numbers = [one for one in sizes if isinstance(one, int)]
-    if not numbers or len(numbers) != len(sizes):
-        return None
-    told, total = " + ".join(map(str, numbers)), sum(numbers)
-    last = parts[-1] if parts else None
-    rest = (
-        f"{len_text(case, call.args[0])} - {' - '.join(case.text(one) for one in parts[:-1])}" if len(parts) > 1 else ""
-    )
-    made = definition(case, last) if last is not None else None
-    action = f"Let the last be what is left: `{rest}`" if rest else "Choose lengths that add up"
-    action_zh = f"请让最后一个取剩下的数目：`{rest}`" if rest else "请选择加起来正好的长度"
-    return finding(
-        case,
-        f"{code(case, call.args[0])} has {whole} samples, and the lengths {told} add up to {total}: rounding loses some. {action}.",
-        f"{code(case, call.args[0])} 有 {whole} 个样本，而各长度 {told} 加起来是 {total}：取整丢掉了一些。{action_zh}。",
-        write(case, made, rest, case.statement(made)) if rest and made is not None and total < whole else (),
-        made,
-    )
-
-
-def _size(case: Case, node: ast.expr) -> object:
-    """A number that is written, or computed from numbers as they stand: ``int(0.8 * 105)``."""
-    match node:
-        case ast.Call(func=ast.Name(id="int"), args=[inner]):
-            value = case.value(inner)
-            return int(value) if isinstance(value, int | float) else UNKNOWN
-    return case.value(node)
-
-
-def len_text(case: Case, node: ast.expr) -> str:
-    """How the number of its samples is asked for."""
-    return f"len({case.text(node)})"
 
 
 @finds(errors.OPTIMIZER_ARGUMENT)

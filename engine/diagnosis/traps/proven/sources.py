@@ -40,8 +40,8 @@ FUTURE: Final = Trap(
 BATCH_STATISTICS: Final = Trap(
     "batch-statistics-while-predicting",
     "`{layer}` is in training mode here: it normalises by the statistics of this batch, and takes them into its running ones, so what is predicted for a sample depends on the"
-    " others, and the test changes the model. Call `model.eval()` before predicting, and `model.train()` before training goes on.",
-    "`{layer}` 在这里处于训练模式：它用这一批的统计量做归一化，还把它们并入滑动统计量，所以一个样本的预测取决于同批的其他样本，测试也会改变模型。"
+    " others, and the test changes the model.{also} Call `model.eval()` before predicting, and `model.train()` before training goes on.",
+    "`{layer}` 在这里处于训练模式：它用这一批的统计量做归一化，还把它们并入滑动统计量，所以一个样本的预测取决于同批的其他样本，测试也会改变模型。{also}"
     "预测之前请调用 `model.eval()`，继续训练之前再调用 `model.train()`。",
 )
 SKIP_WRITTEN: Final = Trap(
@@ -139,10 +139,27 @@ def batch_statistics(run: Record) -> Iterator[Note]:
         if call is not None and (over or any(map(_PREDICTING.search, names))):
             place = node.within
             layer = type(getattr(getattr(place, "what", None), "what", getattr(place, "what", None))).__name__
+            also = _DROPPING if _drops_too(run) else Text("", "")
             yield BATCH_STATISTICS.note(
-                span, node.outputs, evaluating(run, span), layer=layer if "Norm" in layer else "BatchNorm"
+                span, node.outputs, evaluating(run, span), layer=layer if "Norm" in layer else "BatchNorm", also=also
             )
             return
+
+
+_DROPPING: Final = Text(
+    " `Dropout` still drops elements at random, too.",
+    "`Dropout` 也仍然在随机丢弃元素。",
+)
+
+
+def _drops_too(run: Record) -> bool:
+    """Whether dropout in training mode runs under ``no_grad``."""
+    for node in run.calls("mul"):
+        place = node.within
+        module = getattr(place.what, "what", place.what) if place is not None and place.kind == "module" else None
+        if node.node is None and "Dropout" in type(module).__name__:
+            return True
+    return False
 
 
 def _trains_two(run: Record) -> bool:
