@@ -38,6 +38,8 @@ CLOSED: Final[dict[type, Callable[[str], bool]]] = {}
 """Of types from which programs derive: the names that no such class and none of its objects takes from a program."""
 KEEPERS: Final[list[Callable[[type, str], bool]]] = []
 """What also decides that about a class and a name; see `gradflow.engine.sandbox.classes.kept_names`."""
+DELETED: Final[list[Callable[[type, str], bool]]] = []
+"""What tells whether a class must not lose what it has under a name."""
 SPECIAL_WRITERS: Final[dict[str, Callable[[Any, str, Any], bool]]] = {}
 """What writes a special attribute: True where it has, False where the attribute is to be treated like any other."""
 _method_readers: list[tuple[tuple[type, ...], Callable[[MethodType, str], object]]] = []
@@ -145,6 +147,8 @@ def write_over(write: Callable[..., None], target: Any, name: str, *new: object)
     While Python takes it out of a class it still finds it there, and gives it to what runs at its end, as something that
     nobody holds.
     """
+    if not new and isinstance(target, type) and any(needed(target, name) for needed in DELETED):
+        raise TypeError(f"{target.__name__}.{name} is a field of a dataclass and cannot be deleted")
     before = vars(target).get(name) if isinstance(target, type) else None
     write(target, name, *new)
     del before

@@ -12,7 +12,7 @@ from gradflow.engine.namespace.functions.joining import broadcast_tensors
 from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.sandbox.gate import exact_name, is_public, type_name
+from gradflow.engine.sandbox.gate import exact_name, is_public, read_attribute, type_name
 from gradflow.engine.state import grad_mode, unrecorded
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -21,7 +21,7 @@ EULER: Final = 0.57721566490153286060
 
 def own_attribute(owner: Any, name: object) -> Any:
     """The attribute of this name, which a class of the program may have given: an exact text, without an underscore."""
-    return getattr(owner, own_name(owner, name))
+    return read_attribute(owner, own_name(owner, name))
 
 
 def own_name(owner: Any, name: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import repeat
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -104,9 +105,9 @@ def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = 
     if isinstance(source, Tensor):
         memory, offset = source._st.memory, source.storage_offset()
     elif source is not None:
-        memory, offset = source.memory, storage_offset
-        shape = (array.size,) if size is None else tuple(size)
-        steps = _row_major(shape, 1) if stride is None else tuple(stride)
+        memory, offset = source.memory, index(storage_offset)
+        shape = (array.size,) if size is None else tuple(map(index, size))
+        steps = _row_major(shape, 1) if stride is None else tuple(map(index, stride))
         array = strided(array, shape, tuple(s * array.itemsize for s in steps), offset * array.itemsize)
     if STATE.recorder is not None:
         STATE.recorder.forget(self)

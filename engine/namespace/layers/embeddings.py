@@ -20,7 +20,7 @@ from gradflow.engine.namespace.nn import init
 from gradflow.engine.namespace.nn.containers import ModuleList, Sequential
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter, empty
-from gradflow.engine.namespace.tensor_arguments import has
+from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.tensor import Tensor
 
 _CUTOFFS = (
@@ -93,7 +93,7 @@ class EmbeddingBag(Module):
             include_last_offset,
             padding_idx,
         )
-        made.weight.requires_grad = not freeze
+        need(made.weight, "requires_grad_").requires_grad = not freeze
         return made
 
     def reset_parameters(self) -> None:

@@ -15,6 +15,7 @@ from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter, empty, filled
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.namespace.tensor_arguments import has
+from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.tensor import Tensor, dtypes
 
 
@@ -143,9 +144,11 @@ class SyncBatchNorm(_BatchNorm):
     def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
         """The module with each batch normalisation in it replaced by one of this class, which shares its parameters."""
         made = module
-        if isinstance(module, _BatchNorm):
+        if issubclass(type(module), _BatchNorm):
             tracks = module.track_running_stats
             made = cls(module.num_features, module.eps, module.momentum, module.affine, tracks, process_group)
+            if not issubclass(type(made), _BatchNorm):  # a class of the program's could give anything
+                raise TypeError(f"{cls.__name__} gave a {type_name(made)}")
             for name in ("weight", "bias", "running_mean", "running_var", "num_batches_tracked", "training"):
                 setattr(made, name, getattr(module, name))
         for name, child in module.named_children():

@@ -14,6 +14,7 @@ from gradflow.engine.namespace.layers.linear import Linear
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
 from gradflow.engine.namespace.tensor_arguments import numpy_dtype
+from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.tensor import Tensor, dtypes
 
 _UNREADY = (
@@ -139,11 +140,13 @@ for _kind in (UninitializedParameter, UninitializedBuffer):
 
 def _settle(module: Any, inputs: Any) -> None:
     """Before the first call: take the size from the input, and become the module that it stands for."""
+    if not issubclass(type(module), LazyModuleMixin):
+        raise TypeError(f"{type_name(module)} is not a lazy module")
     module.initialize_parameters(*inputs)
     module._forward_pre_hooks.pop(vars(module).pop("_first").id)
     settled = type(module).cls_to_become
-    if not (isinstance(settled, type) and issubclass(settled, Module)) or issubclass(settled, Tensor):
-        raise TypeError(f"a lazy module becomes a module, not {settled!r}")
+    if not (isinstance(settled, type) and issubclass(settled, Module)) or settled not in type(module).__mro__:
+        raise TypeError(f"a lazy module becomes one of the modules that it is derived from, not {settled!r}")
     object.__setattr__(module, "__class__", settled)
 
 

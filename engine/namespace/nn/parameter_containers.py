@@ -11,7 +11,7 @@ from gradflow.engine.namespace.nn.containers import check_iterable, pairs
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.ordered_dict import OrderedDict
-from gradflow.engine.sandbox.gate import is_public, type_name
+from gradflow.engine.sandbox.gate import check_writable, is_public, type_name
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.tensor import Tensor
 
@@ -35,7 +35,8 @@ def _checked(key: Any) -> str:
 
 def _held(module: Module, name: str) -> Any:
     """What was put into a container under a name. Raises AttributeError for all that a module has besides."""
-    for table in (module._parameters, module._buffers, module._modules, vars(module)):
+    own = vars(module) if is_public(name) else {}  # the others are what a module is made of
+    for table in (module._parameters, module._buffers, module._modules, own):
         if name in table:
             return table[name]
     raise errors.NO_ATTRIBUTE(type=type_name(module), name=name)
@@ -113,19 +114,19 @@ class ParameterDict(Module):
             self.update(parameters)
 
     def __getitem__(self, key: str) -> Any:
-        if not is_public(name := _checked(key)) and name not in self._keys:  # what a module is made of
-            raise errors.NO_ATTRIBUTE(type=type_name(self), name=name)
-        return _held(self, name)
+        return _held(self, _checked(key))
 
     def __setitem__(self, key: str, value: Any) -> None:
-        name = _checked(key)
-        if not is_public(name) and name not in self._keys and hasattr(self, name):  # what a module is made of
-            raise errors.READ_ONLY(type=type_name(self), name=name)
+        name, value = _checked(key), _as_parameter(value)
+        if not isinstance(value, Parameter):  # which has a table, and takes no name that a module has
+            check_writable(self, name)
         self._keys[key] = None
-        setattr(self, name, _as_parameter(value))
+        setattr(self, name, value)
 
     def __delitem__(self, key: str) -> None:
         name = _checked(key)
+        if name not in self._parameters:
+            check_writable(self, name)
         del self._keys[key]
         delattr(self, name)
 

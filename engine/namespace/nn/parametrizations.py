@@ -21,6 +21,7 @@ from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.nn.parametrize import register_parametrization
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.registry import REGISTRY
+from gradflow.engine.sandbox.gate import check_writable, exact_name
 from gradflow.engine.state import grad_mode, warn
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -281,6 +282,7 @@ class _Hook:
         self.name, self.dim, self.times, self.eps = name, dim, times, eps
 
     def __call__(self, module: Any, inputs: Any) -> None:
+        _check_name(module, self.name)
         setattr(module, self.name, self.made(module, module.training))
 
     def made(self, module: Any, training: bool) -> Any:
@@ -319,13 +321,19 @@ def _hooked(module: Any, hook: _Hook) -> Any:
 
 def _check_module(module: Any) -> None:
     """Raises TypeError for anything else: attributes are set past the gate."""
-    if not isinstance(module, Module):
+    if not issubclass(type(module), Module):
         raise TypeError(f"{type(module).__name__} is not a Module")
+
+
+def _check_name(module: Any, name: Any) -> None:
+    """Raises also for names that the program could not write."""
+    _check_module(module)
+    check_writable(module, exact_name(name))
 
 
 def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
     """Let a weight be given by its length ``weight_g`` and its direction ``weight_v``."""
-    _check_module(module)
+    _check_name(module, name)
     warn(_OLD, "FutureWarning")
     hook = _WeightHook(name, -1 if dim is None else dim)
     weight = _hooked(module, hook)
@@ -342,7 +350,7 @@ def spectral_norm(
     module: Any, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Any:
     """Divide a weight, now ``weight_orig``, by its largest singular value before each call."""
-    _check_module(module)
+    _check_name(module, name)
     _check_power(n_power_iterations)
     hook = _SpectralHook(name, _default_dim(module) if dim is None else dim, n_power_iterations, eps)
     weight = _hooked(module, hook)
@@ -358,7 +366,7 @@ def spectral_norm(
 
 
 def _removed(module: Any, cls: type, name: str, parts: str) -> Any:
-    _check_module(module)
+    _check_name(module, name)
     for number, hook in list(module._forward_pre_hooks.items()):
         if isinstance(hook, cls) and hook.name == name:  # type: ignore[attr-defined]  # one of the hooks above
             with grad_mode(False):

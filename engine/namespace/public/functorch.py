@@ -12,6 +12,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.autograd import func, vmap
 from gradflow.engine.namespace.autograd.stateless import functional_call
 from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.namespace.tensor_arguments import need
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow, is_public, type_name
 from gradflow.engine.sandbox.library.copies import deepcopy
@@ -73,7 +74,7 @@ def _separated(model: Module, disable_autograd_tracking: bool) -> tuple[Module, 
     parameters, buffers = dict(copied.named_parameters()), dict(copied.named_buffers())
     if disable_autograd_tracking:
         for each in parameters.values():
-            each.requires_grad = False
+            need(each, "requires_grad_").requires_grad = False
     return copied, parameters, buffers
 
 

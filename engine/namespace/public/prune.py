@@ -17,6 +17,7 @@ from gradflow.engine.namespace.public.pruning_methods import (
     PruningContainer,
     RandomStructured,
     RandomUnstructured,
+    as_method,
     check,
     ones,
     prunes,
@@ -78,7 +79,7 @@ def global_unstructured(parameters: Any, pruning_method: Any, importance_scores:
             'Only "unstructured" PRUNING_TYPE supported for the `pruning_method`. Found method'
             f" {pruning_method} of type {method.PRUNING_TYPE}"
         )
-    method._tensor_name = "temp"
+    as_method(method)._tensor_name = "temp"
     with unrecorded(), grad_mode(False):
         held = [read_attribute(module, name) for module, name in pairs]
         every = parameters_to_vector([scores.get(pair, each) for pair, each in zip(pairs, held, strict=True)])

@@ -13,6 +13,7 @@ from typing import Any, Final
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.module_attributes import Registering
 from gradflow.engine.namespace.random import creation as random
+from gradflow.engine.namespace.tensor_arguments import need
 from gradflow.engine.sandbox.gate import exact_name, is_public, read_attribute, type_name
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import grad_mode, unrecorded
@@ -26,6 +27,7 @@ class BasePruningMethod:
 
     def __call__(self, module: Any, inputs: Any) -> None:
         name = self._name(module)  # read once: a class of the program could give another one the next time
+        check(module, name)
         if f"{name}_orig" not in module._parameters:
             raise errors.MODULE_ASSERTION(message=f"Module {module} has to be pruned")
         setattr(module, name, self.apply_mask(module))
@@ -49,7 +51,7 @@ class BasePruningMethod:
     def apply(cls, module: Any, name: str, *args: Any, importance_scores: Any = None, **kwargs: Any) -> Any:
         """Prune a parameter of a module, after what has pruned it before. Gives the method, or the container of all."""
         check(module, name)
-        method = _composed(module, name, cls(*args, **kwargs))
+        method = _composed(module, name, as_method(cls(*args, **kwargs)))
         original = read_attribute(module, name)
         if importance_scores is None:
             importance_scores = original
@@ -95,9 +97,16 @@ class BasePruningMethod:
         if hasattr(module, name):
             delattr(module, name)
         original = module._parameters.pop(f"{name}_orig")
-        original.data = weight.data
+        need(original, "data").data = need(weight, "data").data
         del module._buffers[f"{name}_mask"]
         setattr(module, name, original)
+
+
+def as_method(made: Any) -> BasePruningMethod:
+    """What a class of the program gave where it was called. Raises TypeError for anything but a method."""
+    if not issubclass(type(made), BasePruningMethod):
+        raise TypeError(f"a pruning method is expected, not {type_name(made)}")
+    return made
 
 
 def _masked(module: Any, name: str) -> Any:
@@ -108,7 +117,7 @@ def _masked(module: Any, name: str) -> Any:
 
 def check(module: Any, name: Any) -> None:
     """Raises for what is no module, and for names that belong to Python or to the module itself."""
-    if not isinstance(module, Registering):
+    if not issubclass(type(module), Registering):
         raise AttributeError(f"'{type_name(module)}' object has no attribute '_forward_pre_hooks'")
     if is_special(exact_name(name)) or not is_public(name):
         raise errors.READ_ONLY(type=type_name(module), name=name)

@@ -1,23 +1,29 @@
 """Names that the engine and the library keep for themselves in the classes that programs derive from.
 
 ``self._place(index)`` in a class of the engine is meant to be the engine's own: under a method of the program's it would
-check nothing any more, or hand out what only the engine may have. So a class of the program defines no such name.
+check nothing any more, or hand out what only the engine may have. So no class of the program defines such a name in front
+of the class that keeps it. The fields of data classes, which the library reads past the gate, are values of the program's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import io
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from types import FunctionType
 from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
-from gradflow.engine.sandbox.rules import KEEPERS
+from gradflow.engine.sandbox.rules import DELETED, KEEPERS
 
 _METHODS: Final = (FunctionType, property, cached_property, classmethod, staticmethod)
 _MEANT: Final = frozenset({"_apply", "_ff_block", "_from_iterable", "_get_name", "_hash", "_mha_block", "_sa_block"})
 """What PyTorch's and Python's classes call of the classes derived from them; they are given tensors, or what is the program's."""
+_TEXTS: Final = (str, bytes, bytearray, io.BytesIO, io.StringIO)
+"""Types with methods that the gate gives in a guarded form only."""
+_PLAIN: Final = frozenset({"builtins", "abc", "typing", "enum", "collections.abc", "_io", "io", "types"})
+_FIELDS: Final = "__dataclass_fields__"
 
 
 @cache
@@ -35,26 +41,53 @@ def _kept_by(base: type) -> frozenset[str]:
 
 
 def refuse_kept(cls: type) -> None:
-    """Raises for a new class of the program that defines what a base needs for itself."""
-    for name in vars(cls):
-        if (base := _keeper_of(cls, name)) is not None:
-            raise errors.CALL_REFUSED(name=f"a class derived from {base.__name__} with a {name} of its own")
-    refuse_fields(cls, getattr(cls, "__dataclass_fields__", ()))
+    """Raises for a new class of the program that has, in front of a base, what that base needs for itself."""
+    own: set[str] = set()
+    for place, base in enumerate(cls.__mro__):
+        if place == 0 or gate.is_program_class(base):
+            own.update(vars(base))
+        elif taken := own & _kept_by(base):
+            raise errors.CALL_REFUSED(name=f"a class derived from {base.__name__} with a {min(taken)} of its own")
+    foreign = [base for base in cls.__mro__[1:] if not gate.is_program_class(base)]
+    if issubclass(cls, _TEXTS) and (others := [one for one in foreign if one.__module__ not in _PLAIN]):
+        raise errors.CALL_REFUSED(name=f"a class derived from {others[0].__name__} and from a text")
+    refuse_fields(cls, getattr(cls, _FIELDS, ()))
 
 
 def refuse_fields(cls: type, names: Iterable[str]) -> None:
     """Raises where a field of a data class has its value from a base: the library would read it past the gate."""
     for name in names:
         owner = next((base for base in cls.__mro__ if name in vars(base)), None)
-        if hasattr(cls, name) and (owner is None or not (owner is cls or gate.is_program_class(owner))):
+        own = owner is not None and (owner is cls or gate.is_program_class(owner))
+        plain = owner is not None and issubclass(owner, BaseException) and not callable(vars(owner)[name])  # ``args``
+        if hasattr(cls, name) and not (own or plain):
             raise errors.CALL_REFUSED(name=f"a dataclass with a field {name} that a base has")
 
 
-def _keeper_of(cls: type, name: str) -> type | None:
-    """The class, none of the program's, that keeps a name for itself, where this class derives from one."""
+def _derived(cls: type) -> Iterator[type]:
+    """A class, and all that derive from it."""
+    yield cls
+    derived: list[type] = type.__subclasses__(cls)
+    for each in derived:
+        yield from _derived(each)
+
+
+def _is_kept(cls: type, name: str) -> bool:
+    """Whether a class, or one derived from it, has this name from a base that keeps it for itself."""
     if not name.startswith("_"):
-        return None
-    return next((base for base in cls.__mro__[1:] if not gate.is_program_class(base) and name in _kept_by(base)), None)
+        return False
+    return any(
+        name in _kept_by(base)
+        for each in _derived(cls)
+        for base in each.__mro__[each.__mro__.index(cls) + 1 :]
+        if not gate.is_program_class(base)
+    )
 
 
-KEEPERS.append(lambda cls, name: _keeper_of(cls, name) is not None)
+def _is_field(cls: type, name: str) -> bool:
+    """Whether the value that a class has under a name is that of a field: without it a base would answer."""
+    return any(name in getattr(each, _FIELDS, ()) for each in _derived(cls))
+
+
+KEEPERS.append(_is_kept)
+DELETED.append(_is_field)

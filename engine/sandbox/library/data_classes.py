@@ -24,7 +24,6 @@ from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.special_names import is_bindable
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 
-_FUNCTIONS: Final = "fields replace"
 _MAPPING: Final = "copy get items keys values"
 _CHAIN: Final = "clear fromkeys maps new_child parents pop setdefault update"
 _MARKER: Final = re.compile(r"\s*(?:\w+\s*\.)?\s*(ClassVar|InitVar|KW_ONLY)\b")
@@ -96,6 +95,14 @@ def _of_program(function: Callable[..., Any]) -> Callable[..., Any]:
 
     looked.__name__ = looked.__qualname__ = function.__name__.lstrip("_")
     return looked
+
+
+def _replace(obj: Any, /, **changes: Any) -> Any:
+    """``dataclasses.replace``."""
+    if dataclasses.is_dataclass(obj) and not isinstance(obj, type):
+        kept = [field.name for field in dataclasses.fields(obj) if field.init and field.name not in changes]
+        changes |= {name: read_attribute(obj, name) for name in kept}
+    return dataclasses.replace(obj, **changes)
 
 
 def _instance(obj: Any, function: str) -> Any:
@@ -173,8 +180,10 @@ def _namedtuple(
 
 def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
-    functions = {name: _of_program(getattr(dataclasses, name)) for name in _FUNCTIONS.split()}
-    functions |= {"asdict": _of_program(_asdict), "astuple": _of_program(_astuple)}
+    functions = {
+        function.__name__.lstrip("_"): _of_program(function)
+        for function in (dataclasses.fields, _replace, _asdict, _astuple)
+    }
     return {
         "dataclasses": {
             **functions,

@@ -233,7 +233,11 @@ def test_a_cell_that_a_script_holds_as_a_text_runs() -> None:
         ("```Python\nprint(1)", "1\n", []),
         ("试试这个：\n~~~python\nprint(1)\n~~~\n```text\nnothing\n```", "1\n", [(1, 0, 5)]),
         ("1. First\n   ```{python}\n   if 1:\n       print(1)\n   ```", "1\n", [(1, 0, 8)]),
-        ("Run it\n```bash\npip install torch\n```\n```python\n%matplotlib inline\nprint(1)\n```", "1\n", [(1, 0, 6), (6, 0, 18)]),
+        (
+            "Run it\n```bash\npip install torch\n```\n```python\n%matplotlib inline\nprint(1)\n```",
+            "1\n",
+            [(1, 0, 6), (6, 0, 18)],
+        ),
         ("Look\n```pycon\n>>> 1 + 1\n2\n```", "2\n", [(1, 0, 4)]),
         ("import torch\nprint(1)\n```", "1\n", [(3, 0, 3)]),
         ("Four\n````markdown\n```python\nprint(1)\n```\n````\n```python\nprint(2)\n```", "2\n", [(1, 0, 4)]),

@@ -58,9 +58,10 @@ class TestCase(unittest.TestCase):
         super().addTypeEqualityFunc(typeobj, _checked_comparison(function))
 
     def _getAssertEqualityFunc(self, first: Any, second: Any) -> Any:
-        if type(first) is type(second):
-            _checked_comparison(self._type_equality_funcs.get(type(first)))
-        return super()._getAssertEqualityFunc(first, second)
+        known = vars(self).get("_type_equality_funcs")  # read once: a table of the program's answers as it likes
+        compare = known.get(type(first)) if type(first) is type(second) and type(known) is dict else None
+        _checked_comparison(compare)
+        return self._baseAssertEqual if compare is None else getattr(self, compare) if type(compare) is str else compare
 
     def run(self, result: Any = None) -> Any:
         """Run the test. Python writes into the result, so that it is one of ours."""

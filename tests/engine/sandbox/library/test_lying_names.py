@@ -115,7 +115,7 @@ FAKE = "class Fake:\n    _forward_pre_hooks = {}\n    _parameters = {'x': torch.
         ("nn.utils.parametrize.register_parametrization(nn.Identity, 'x', nn.Identity())", "of a Module"),
         ("nn.UninitializedBuffer('O')", "must be torch.dtype"),
         (f"{FILLED}d.expand((2,), torch.ones(2))", "expects a Distribution"),
-        (f"{LAZY}L(2)(torch.ones(1, 2))", "a lazy module becomes a module"),
+        (f"{LAZY}L(2)(torch.ones(1, 2))", "a lazy module becomes one of the modules"),
         (f"{FAKE}nn.utils.spectral_norm(Fake, 'x', dim=0)", "is not a Module"),
         (f"{FAKE}nn.utils.weight_norm(Fake(), 'x')", "is not a Module"),
         (f"{FAKE}nn.utils.remove_spectral_norm(Fake(), 'x')", "is not a Module"),

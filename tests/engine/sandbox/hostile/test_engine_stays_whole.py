@@ -1,0 +1,168 @@
+"""Whatever a program hands to the engine, no function and no class of the engine is written."""
+
+from __future__ import annotations
+
+import sys
+from types import FunctionType
+from typing import Final
+
+import pytest
+
+import gradflow.engine.preload  # noqa: F401  # so that no program is the first to import something
+from gradflow.engine.run import run
+
+PRELUDE: Final = """
+import contextlib, copy, dataclasses, functorch, io, types, unittest
+import torch, torch.nn as nn, torch.nn.functional as F
+import torch.nn.utils.parametrize as P
+from torch.distributions import Normal, constraints
+from torch.nn.utils import prune
+"""
+PROGRAMS: Final = """
+class B(nn.SyncBatchNorm):
+    def __new__(cls, *given): return F.gelu
+B.convert_sync_batchnorm(nn.BatchNorm1d(2))
+---
+class E(nn.EmbeddingBag):
+    def __new__(cls, *given, **named): return types.SimpleNamespace(weight=F.gelu)
+E.from_pretrained(torch.ones(2, 2))
+---
+m = nn.Linear(2, 2)
+m._parameters['x'] = F.relu
+functorch.make_functional(m, disable_autograd_tracking=True)
+---
+class M(prune.BasePruningMethod):
+    def apply_mask(self, module): return torch.ones(2)
+m = nn.Linear(2, 2)
+m._parameters['w_orig'], m._buffers['w_mask'] = F.relu, 1
+pruned = M()
+pruned._tensor_name = 'w'
+pruned.remove(m)
+---
+class M(prune.BasePruningMethod):
+    PRUNING_TYPE = 'unstructured'
+    def __new__(cls, *given, **named): return F.relu
+M.apply(nn.Linear(2, 2), 'weight')
+---
+class M(prune.BasePruningMethod):
+    PRUNING_TYPE = 'unstructured'
+    def __new__(cls, *given, **named): return T
+T = types.SimpleNamespace(PRUNING_TYPE='unstructured')
+prune.global_unstructured([(nn.Linear(2, 2), 'weight')], M)
+---
+class D(Normal):
+    def _get_checked_instance(self, cls, _instance=None): return F.relu
+D(0.0, 1.0).expand((2,))
+---
+class Z(nn.LazyLinear):
+    cls_to_become = nn.ParameterList
+Z(1)(torch.ones(1, 1))
+---
+settle = next(iter(nn.LazyLinear(1)._forward_pre_hooks.values()))
+class C:
+    cls_to_become = nn.ParameterList
+    def initialize_parameters(self): pass
+c = C()
+c._forward_pre_hooks, c._first = {0: 0}, types.SimpleNamespace(id=0)
+settle(c, ())
+---
+class M(nn.Module):
+    def __setattr__(self, name, value): pass
+m = M()
+m._parameters['__array_interface__'] = nn.Parameter(torch.ones(2, 2))
+nn.utils.spectral_norm(m, '__array_interface__', dim=0)
+---
+m = nn.utils.weight_norm(nn.Linear(2, 2))
+hook = next(iter(m._forward_pre_hooks.values()))
+class C:
+    training = False
+C.weight_v = C.weight_g = torch.ones(2, 2)
+hook(C, None)
+---
+class Mix:
+    def _name(self, module): return '__array_interface__'
+class M(Mix, prune.BasePruningMethod): pass
+---
+class Mix: pass
+class M(Mix, prune.BasePruningMethod): pass
+Mix._name = lambda self, module: '__array_interface__'
+---
+class Mix: pass
+class More(Mix): pass
+class M(More, nn.ParameterDict, prune.BasePruningMethod): pass
+Mix._name = lambda self, module: '__array_interface__'
+---
+class K(dict):
+    def __contains__(self, name): return True
+class A(nn.ParameterDict, prune.BasePruningMethod): pass
+a = A()
+a._keys = K()
+a['_name'] = lambda module: '__array_interface__'
+---
+class Mix:
+    def _push_cm_exit(self, cm, cm_exit): print(cm_exit)
+class S(Mix, contextlib.ExitStack): pass
+---
+@dataclasses.dataclass
+class S(str):
+    format: object = None
+    def __new__(cls, *given): return str.__new__(cls)
+del S.format
+---
+class V:
+    format = 1
+@dataclasses.dataclass
+class S(V, str):
+    format: object
+del V.format
+---
+class D(Normal, str):
+    pass
+---
+class T(unittest.TestCase, io.BytesIO):
+    pass
+---
+class T(unittest.TestCase):
+    def test(self): self.assertEqual(dir, dir)
+class Table(dict):
+    count = 0
+    def get(self, kind, *given):
+        Table.count += 1
+        return 'assertTrue' if Table.count % 2 else '_callTestMethod'
+T.setUp = lambda self: setattr(self, '_type_equality_funcs', Table())
+result = T('test').run()
+assert not result.errors, result.errors
+raise ValueError
+""".strip().split("\n---\n")
+
+
+_OWN: Final = ("print_by", "__slotnames__")
+"""What the engine sets for each run, and what `copyreg` notes of a class."""
+
+
+def _engine() -> dict[str, dict[str, int]]:
+    """What stands in every function and class of the engine, by identity."""
+    found: dict[str, dict[str, int]] = {}
+    for name, module in list(sys.modules.items()):
+        if not name.startswith("gradflow.engine"):
+            continue
+        for key, held in list(vars(module).items()):
+            if isinstance(held, FunctionType) or (isinstance(held, type) and held.__module__ != "__main__"):
+                found[f"{name}.{key}"] = {each: id(value) for each, value in vars(held).items() if each not in _OWN}
+    return found
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_nothing_of_the_engine_is_written(program: str) -> None:
+    run(PRELUDE + "nn.LazyLinear(1)(torch.ones(1, 1))")
+    before = _engine()
+    trace = run(PRELUDE + program)
+    assert trace.error is not None
+    assert trace.error.code != "internal"
+    after = _engine()
+    changed = {
+        name: sorted(key for key, _ in dict(set(before[name].items()) ^ set(after[name].items())).items())
+        for name in before
+        if after[name] != before[name]
+    }
+    assert changed == {}
