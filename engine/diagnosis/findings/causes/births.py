@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from gradflow.engine.diagnosis.case import Case, called
@@ -24,14 +26,22 @@ def _selecting() -> frozenset[Op]:
 
 def born(case: Case, node: ast.expr) -> ast.expr | None:
     """The expression that made the numbers of a tensor, however they were handed on, cut into batches and unpacked since."""
+    *_, entry = [None, *_handed_on(case, node)]
+    span = case.context.span_at(entry.place) if entry is not None else None
+    return case.find(ast.expr, span) if span is not None else None
+
+
+def _handed_on(case: Case, node: ast.expr) -> Iterator[TensorEntry]:
+    """A tensor and those that it was taken out of or put together from, the one that was made last."""
     tensor = Flow(case).tensor(node)
     entry = tensor._entry.first if tensor is not None and tensor._entry is not None else None
     for _ in range(_MOST):
-        if entry is None or entry.node is None or entry.node.op is None or entry.node.op not in _selecting():
-            break
+        if entry is None:
+            return
+        yield entry
+        if entry.node is None or entry.node.op is None or entry.node.op not in _selecting():
+            return
         entry = entry.node.inputs[0].first if entry.node.inputs else None
-    span = case.context.span_at(entry.place) if entry is not None else None
-    return case.find(ast.expr, span) if span is not None else None
 
 
 def _is_part(entry: TensorEntry) -> bool:
@@ -40,18 +50,12 @@ def _is_part(entry: TensorEntry) -> bool:
 
 def joined_elsewhere(case: Case, node: ast.expr) -> tuple[str, str]:
     """`made_elsewhere`; of what was put together of parts that were cut out of one tensor, where that was done."""
-    tensor = Flow(case).tensor(node)
-    entry = tensor._entry.first if tensor is not None and tensor._entry is not None else None
-    for _ in range(_MOST):
-        if entry is None or entry.node is None or entry.node.op is None or entry.node.op not in _selecting():
-            break
-        before = entry.node.inputs[0].first if entry.node.inputs else None
-        if entry.node.op is REGISTRY["stack"] and before is not None and _is_part(before):
+    for entry, before in pairwise(_handed_on(case, node)):
+        if entry.node is not None and entry.node.op is REGISTRY["stack"] and _is_part(before):
             span = case.context.span_at(entry.place)
             made = case.find(ast.expr, span) if span is not None else None
             known = isinstance(made, ast.Call) and called(made) == "stack" and line(made) != case.span.line
             return on_line(made) if known else made_elsewhere(case, node)
-        entry = before
     return made_elsewhere(case, node)
 
 

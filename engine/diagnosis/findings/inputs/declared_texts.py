@@ -7,6 +7,7 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.inputs.texts import kind_of_number
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.errors.language import mistakes, python
@@ -32,11 +33,11 @@ def _number_in_quotes(case: Case) -> Finding | None:
             continue
         held = case.value(used)
         held = value.value if held is UNKNOWN else held
-        if not isinstance(held, str) or not _kind(held):
+        if not isinstance(held, str) or not kind_of_number(held):
             continue
         number = str(value.value)
-        text = f"{used.attr}: {_kind(number)} = {number}"
-        edits = [*case.replace(declared.annotation, _kind(number)), *case.replace(value, number)]
+        text = f"{used.attr}: {kind_of_number(number)} = {number}"
+        edits = [*case.replace(declared.annotation, kind_of_number(number)), *case.replace(value, number)]
         says = (
             f"{code(case, declared)} on line {line(declared)} declares a text, and {code(case, used)} is the text `{held!r}`, while line {line(used)} computes with a"
             f" number. Declare it as one: `{text}`.",
@@ -53,17 +54,6 @@ def _declared(case: Case, owner: str, name: str) -> ast.AnnAssign | None:
             match one:
                 case ast.AnnAssign(
                     target=ast.Name(id=own), annotation=ast.Name(id="str"), value=ast.Constant(value=str(value))
-                ) if own == name and _kind(value):
+                ) if own == name and kind_of_number(value):
                     return one
     return None
-
-
-def _kind(text: str) -> str:
-    """The type of the number that a text spells."""
-    for kind in (int, float):
-        try:
-            kind(text)
-        except ValueError:
-            continue
-        return kind.__name__
-    return ""

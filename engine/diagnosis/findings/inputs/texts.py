@@ -30,7 +30,7 @@ def _number_as_text(case: Case) -> Finding | None:
     call = case.find(ast.Call)
     given = [*call.args, *(one.value for one in call.keywords)] if call is not None else []
     texts = {one: case.value(one) for one in given if not isinstance(one, ast.Constant)}
-    numbers = {one: kind for one, held in texts.items() if isinstance(held, str) and (kind := _kind(held))}
+    numbers = {one: kind for one, held in texts.items() if isinstance(held, str) and (kind := kind_of_number(held))}
     if call is None or not numbers:
         return None
     first = next(iter(numbers))
@@ -52,7 +52,7 @@ def _number_as_text(case: Case) -> Finding | None:
     )
 
 
-def _kind(text: str) -> str:
+def kind_of_number(text: str) -> str:
     """The type of the number that a text spells."""
     if len(text) > _LONGEST:
         return ""
