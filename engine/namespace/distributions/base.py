@@ -9,6 +9,8 @@ from gradflow.engine.autograd.backward import grad
 from gradflow.engine.namespace.distributions.constraints import is_dependent
 from gradflow.engine.namespace.distributions.utils import all_true, lazy_property, own_attribute
 from gradflow.engine.sandbox.gate import type_name
+from gradflow.engine.sandbox.rules import is_closed
+from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import STATE, grad_mode, unrecorded, warn
 from gradflow.engine.tensor import Size, Tensor
 
@@ -149,6 +151,8 @@ class Distribution:
         for name, value in vars(self).items():
             if name in vars(new):
                 continue
+            if is_special(name) or is_closed(type(new), name):
+                raise errors.READ_ONLY(type=type_name(new), name=name)
             if isinstance(value, Tensor) and name not in self.fixed:
                 value = value.expand((*shape, *value.shape[held:]))  # type: ignore[attr-defined]  # installed
             elif isinstance(value, Distribution):

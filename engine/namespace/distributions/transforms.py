@@ -202,8 +202,8 @@ class ComposeTransform(Transform):
     @property
     def inv(self) -> Any:
         if self._inv is None:
-            self._inv = ComposeTransform([part.inv for part in reversed(self.parts)])
-            self._inv._inv = self
+            turned = ComposeTransform([part.inv for part in reversed(self.parts)])
+            turned._inv, self._inv = self, turned
         return self._inv
 
     def __call__(self, x: Any) -> Any:

@@ -13,6 +13,8 @@ from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import exact_name, is_public, read_attribute, type_name
+from gradflow.engine.sandbox.rules import is_closed
+from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import grad_mode, unrecorded
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -130,7 +132,8 @@ class lazy_property:
             return self
         with grad_mode(True):
             value = self.wrapped(instance)
-        if self.name is not None and not self.name.startswith("__") and not isinstance(instance, Tensor):
+        kept = self.name is None or is_special(self.name) or is_closed(type(instance), self.name)
+        if self.name is not None and not kept and not isinstance(instance, Tensor):
             vars(instance)[self.name] = value
         return value
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional import torch_nn_functional
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
-from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_program_class, type_name
+from gradflow.engine.sandbox.gate import (
+    NOT_SPECIAL,
+    check_writable,
+    exact_name,
+    is_program_class,
+    read_attribute,
+    type_name,
+)
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.tensor import Tensor
 
@@ -138,9 +145,10 @@ class Registering:
         """The module at a path. Raises AttributeError."""
         found: Any = self
         for name in target.split(".") if target else ():
-            if not hasattr(found, name):
+            inner = _read(found, name)
+            if inner is _ABSENT:
                 raise errors.NO_SUBMODULE(type=found._get_name(), name=name)
-            found = getattr(found, name)
+            found = inner
             if not isinstance(found, Registering):
                 raise errors.NOT_OF_KIND(name=name, kind="an nn.Module")
         return found
@@ -151,35 +159,56 @@ class Registering:
             raise errors.MODULE_ARGUMENT(message="Cannot set the submodule without a target name!")
         if not isinstance(module, Registering):
             raise errors.MODULE_ARGUMENT(message=f"`module` is not an nn.Module, found {type(module)}")
-        path, _, name = target.rpartition(".")
-        parent = self.get_submodule(path)
-        there = hasattr(parent, name)
-        if strict and not there:
+        parent, name = _owner_at(self, target)
+        there = _read(parent, name)
+        if strict and there is _ABSENT:
             raise errors.NO_SUBMODULE(type=parent._get_name(), name=name)
-        if there and not isinstance(getattr(parent, name), Registering):
+        if there is not _ABSENT and not isinstance(there, Registering):
             raise errors.NOT_OF_KIND(name=name, kind="an nn.Module")
+        check_writable(parent, name)
         setattr(parent, name, module)
-
-    def _member_at(self, target: str) -> tuple[Any, str, Any]:
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if not hasattr(module, name):
-            raise errors.NO_SUBMODULE(type=module._get_name(), name=name)
-        return module, name, getattr(module, name)
 
     def get_parameter(self, target: str) -> Parameter:
         """The parameter at a path. Raises AttributeError."""
-        _, name, held = self._member_at(target)
+        _, name, held = _member_at(self, target)
         if not isinstance(held, Parameter):
             raise errors.NOT_OF_KIND(name=name, kind="an nn.Parameter")
         return held
 
     def get_buffer(self, target: str) -> Any:
         """The buffer at a path. Raises AttributeError."""
-        module, name, held = self._member_at(target)
+        module, name, held = _member_at(self, target)
         if name not in module._buffers:
             raise errors.NOT_OF_KIND(name=name, kind="a buffer")
         return held
+
+
+_ABSENT: Final = object()
+
+
+def _read(module: Any, name: str) -> Any:
+    """An attribute as the program itself would have it; `_ABSENT` where it would have none."""
+    try:
+        return read_attribute(module, name)
+    except AttributeError:
+        return _ABSENT
+
+
+def _owner_at(module: Any, target: Any) -> tuple[Any, str]:
+    """The module at all but the last part of a path, which a class of the program may find, and that last part."""
+    path, _, name = exact_name(target).rpartition(".")
+    owner = module.get_submodule(path)
+    if not issubclass(type(owner), Registering):
+        raise errors.NOT_OF_KIND(name=path, kind="an nn.Module")
+    return owner, name
+
+
+def _member_at(module: Any, target: Any) -> tuple[Any, str, Any]:
+    owner, name = _owner_at(module, target)
+    held = _read(owner, name)
+    if held is _ABSENT:
+        raise errors.NO_SUBMODULE(type=owner._get_name(), name=name)
+    return owner, name, held
 
 
 def full_name(value: Any) -> str:

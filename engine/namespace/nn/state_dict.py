@@ -68,6 +68,7 @@ def save(module: Module, result: dict[str, Any], prefix: str, keep: bool) -> Non
     lasting = {n: b for n, b in module._buffers.items() if n not in module._non_persistent_buffers_set}
     for name, held in (*module._parameters.items(), *lasting.items()):
         if held is not None:
+            made_tensor(held)
             result[prefix + name] = held if keep else held.detach() if lacks_array(held) else Tensor(held._a, held._st)
     if _has_extra(module, "get_extra_state"):
         result[f"{prefix}{EXTRA}"] = module.get_extra_state()

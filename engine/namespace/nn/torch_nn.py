@@ -30,6 +30,7 @@ from gradflow.engine.namespace.nn import (
     global_hooks,
     init,
     lazy,
+    module_tables,
     own_parameters,
     parallel,
     parameter_containers,
@@ -101,6 +102,7 @@ def _classes() -> dict[str, type]:
     allow(Registering, _public(Registering), readable=_readable, writable=is_public)
     show_attributes_of(Registering)
     keep_whole(Registering, datasets.Dataset)
+    module_tables.register()
     read_special_by(("__getattr__",), inherited_getattr)
     inner = attention.NonDynamicallyQuantizableLinear
     allow(inner, _public(inner), readable=_readable, writable=is_public, subclass=True)

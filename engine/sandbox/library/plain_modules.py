@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, is_program_function, read_attribute, type_name
+from gradflow.engine.sandbox.library.exit_stacks import ExitStack
 from gradflow.engine.sandbox.library.files.opened import opened
 from gradflow.engine.sandbox.library.user_collections import MappingProxyType
 from gradflow.engine.sandbox.program_classes import show_attributes_of
@@ -213,7 +214,8 @@ def members() -> dict[str, dict[str, object]]:
         "string": {**_named(string, _STRING), "Template": string.Template},
         "textwrap": {**_named(textwrap, _TEXT_WRAP), "TextWrapper": textwrap.TextWrapper},
         "contextlib": {
-            **_named(contextlib, "contextmanager nullcontext suppress ExitStack AbstractContextManager"),
+            **_named(contextlib, "contextmanager nullcontext suppress AbstractContextManager"),
+            "ExitStack": ExitStack,
             "closing": closing,
             "ContextDecorator": contextlib.ContextDecorator,
         },
@@ -315,8 +317,7 @@ def _register() -> None:
     allow(io.BytesIO, _BUFFER.split(), subclass=True)
     allow(contextlib.nullcontext, shown_as=contextlib.nullcontext)
     allow(contextlib.suppress, shown_as=contextlib.suppress)
-    allow(contextlib.ExitStack, _STACK.split(), subclass=True)
-    allow(contextlib.ExitStack.__mro__[1], _STACK.split())  # where most of these are defined: subclasses have them, too
+    allow(ExitStack, _STACK.split(), subclass=True)
     allow(contextlib.ContextDecorator, subclass=True)
     allow(contextlib.AbstractContextManager, subclass=True)
     allow(closing)

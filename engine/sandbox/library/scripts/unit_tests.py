@@ -16,6 +16,7 @@ from unittest import case, suite
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, exact_name, is_program_class, is_program_function, is_public, type_name
+from gradflow.engine.sandbox.library.exit_stacks import ExitStack
 from gradflow.engine.sandbox.library.scripts.tables import Target
 from gradflow.engine.sandbox.library.warning_filters import catch_warnings
 from gradflow.engine.sandbox.stand_ins import OpaqueType
@@ -62,6 +63,13 @@ class TestCase(unittest.TestCase):
         compare = known.get(type(first)) if type(first) is type(second) and type(known) is dict else None
         _checked_comparison(compare)
         return self._baseAssertEqual if compare is None else getattr(self, compare) if type(compare) is str else compare
+
+    def enterContext(self, cm: Any) -> Any:
+        """Enter a context manager that is left behind the test."""
+        stack = ExitStack()
+        given = stack.enter_context(cm)
+        self.addCleanup(stack.close)
+        return given
 
     def run(self, result: Any = None) -> Any:
         """Run the test. Python writes into the result, so that it is one of ours."""
