@@ -53,8 +53,9 @@ class _LocationScale(Distribution):
     def mode(self) -> Any:
         return self.loc
 
-    def _filled(self, value: float) -> Any:
-        return full(self._extended_shape(), value, dtype=self.loc.dtype)
+
+def _filled_with(distribution: _LocationScale, value: float) -> Any:
+    return full(distribution._extended_shape(), value, dtype=distribution.loc.dtype)
 
 
 class Normal(_LocationScale, ExponentialFamily):
@@ -136,11 +137,11 @@ class Cauchy(_LocationScale):
 
     @property
     def mean(self) -> Any:
-        return self._filled(math.nan)
+        return _filled_with(self, math.nan)
 
     @property
     def variance(self) -> Any:
-        return self._filled(math.inf)
+        return _filled_with(self, math.inf)
 
     def rsample(self, sample_shape: Any = ()) -> Any:
         noise = empty(self._extended_shape(sample_shape), dtype=self.loc.dtype)
@@ -270,17 +271,12 @@ class GeneralizedPareto(_LocationScale):
         upper = where(self.concentration < 0, self.loc - self.scale / self.concentration, math.inf)
         return interval(self.loc, upper)
 
-    def _light(self) -> tuple[Any, Any]:
-        """Where the concentration is 0, and the concentration with 1 there."""
-        light = self.concentration.abs() <= 1e-8
-        return light, where(light, 1.0, self.concentration)
-
     def rsample(self, sample_shape: Any = ()) -> Any:
         return self.icdf(creation.rand(self._extended_shape(sample_shape), dtype=self.loc.dtype))
 
     def log_prob(self, value: Any) -> Any:
         z = (self.checked(value) - self.loc) / self.scale
-        light, c = self._light()
+        light, c = _light(self)
         y = 1 / c + ones_like(z)
         heavy = where(y == 0, y, y * (c * z).log1p())
         return -self.scale.log() - where(light, z, heavy)
@@ -288,7 +284,7 @@ class GeneralizedPareto(_LocationScale):
     def log_survival_function(self, value: Any) -> Any:
         """The logarithm of the probability of a larger value."""
         z = (self.checked(value) - self.loc) / self.scale
-        light, c = self._light()
+        light, c = _light(self)
         return where(light, -z, -(c * z).log1p() / c)
 
     def log_cdf(self, value: Any) -> Any:
@@ -299,7 +295,7 @@ class GeneralizedPareto(_LocationScale):
         return self.log_cdf(value).exp()
 
     def icdf(self, value: Any) -> Any:
-        light, c = self._light()
+        light, c = _light(self)
         log_rest = (-value).log1p()
         heavy = self.loc + self.scale / c * (-c * log_rest).expm1()
         return where(light, self.loc - self.scale * log_rest, heavy)
@@ -318,6 +314,12 @@ class GeneralizedPareto(_LocationScale):
 
     def entropy(self) -> Any:
         return (self.scale.log() + self.concentration + 1).expand(self._batch_shape)
+
+
+def _light(distribution: GeneralizedPareto) -> tuple[Any, Any]:
+    """Where the concentration is 0, and the concentration with 1 there."""
+    light = distribution.concentration.abs() <= 1e-8
+    return light, where(light, 1.0, distribution.concentration)
 
 
 class VonMises(_LocationScale):
@@ -340,24 +342,25 @@ class VonMises(_LocationScale):
 
     def sample(self, sample_shape: Any = ()) -> Any:
         with grad_mode(False):
-            return self._rejected(self._extended_shape(sample_shape)).to(self.loc.dtype)
+            return _rejected(self, self._extended_shape(sample_shape)).to(self.loc.dtype)
 
-    def _rejected(self, shape: Any) -> Any:
-        loc, kappa = (value.to(dtypes.float64) for value in (self.loc, self.concentration))
-        tau = 1 + (1 + 4 * kappa**2).sqrt()
-        rho = (tau - (2 * tau).sqrt()) / (2 * kappa)
-        r = where(kappa < 1e-5, 1 / kappa + kappa, (1 + rho**2) / (2 * rho))
-        angles: Any = full(shape, 0.0, dtype=dtypes.float64)
-        done: Any = full(shape, False, dtype=dtypes.BY_NAME["bool"])
-        while not bool(done._a.all()):
-            drawn: Any = creation.rand((3, *shape), dtype=dtypes.float64)
-            u1, u2, u3 = drawn.unbind()
-            z = (math.pi * u1).cos()
-            f = (1 + r * z) / (r + z)
-            c = kappa * (r - f)
-            accepted = ((c * (2 - c) - u2) > 0) | ((c / u2).log() + 1 - c >= 0)
-            angles, done = where(accepted, (u3 - 0.5).sign() * f.acos(), angles), done | accepted
-        return (angles + math.pi + loc) % (2 * math.pi) - math.pi
+
+def _rejected(distribution: VonMises, shape: Any) -> Any:
+    loc, kappa = (value.to(dtypes.float64) for value in (distribution.loc, distribution.concentration))
+    tau = 1 + (1 + 4 * kappa**2).sqrt()
+    rho = (tau - (2 * tau).sqrt()) / (2 * kappa)
+    r = where(kappa < 1e-5, 1 / kappa + kappa, (1 + rho**2) / (2 * rho))
+    angles: Any = full(shape, 0.0, dtype=dtypes.float64)
+    done: Any = full(shape, False, dtype=dtypes.BY_NAME["bool"])
+    while not bool(done._a.all()):
+        drawn: Any = creation.rand((3, *shape), dtype=dtypes.float64)
+        u1, u2, u3 = drawn.unbind()
+        z = (math.pi * u1).cos()
+        f = (1 + r * z) / (r + z)
+        c = kappa * (r - f)
+        accepted = ((c * (2 - c) - u2) > 0) | ((c / u2).log() + 1 - c >= 0)
+        angles, done = where(accepted, (u3 - 0.5).sign() * f.acos(), angles), done | accepted
+    return (angles + math.pi + loc) % (2 * math.pi) - math.pi
 
 
 CLASSES = (Normal, Laplace, Cauchy, Uniform, Exponential, GeneralizedPareto, VonMises)

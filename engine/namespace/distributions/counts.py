@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import ExponentialFamily, filled
+from gradflow.engine.namespace.distributions.base import ExponentialFamily, filled, home
 from gradflow.engine.namespace.distributions.constraints import (
     COUNT,
     NONNEGATIVE,
@@ -118,20 +118,21 @@ class Binomial(_OfTrials):
         constant = n * _halved_at_zero(logits) + n * (-logits.abs()).exp().log1p() - (n + 1).lgamma()
         return value * logits - ways[0] - ways[1] - constant
 
-    def _one_count(self, name: str) -> int:
-        counts = self.total_count._a
-        if counts.min() != counts.max():
-            raise errors.NO_FORMULA(message=f"Inhomogeneous total count not supported by `{name}`.")
-        return int(counts.max())
-
     def entropy(self) -> Any:
-        self._one_count("entropy")
+        _one_count(self, "entropy")
         log_prob = self.log_prob(self.enumerate_support(False))
         return -(log_prob.exp() * log_prob).sum(0)
 
     def enumerate_support(self, expand: bool = True) -> Any:
-        count = self._one_count("enumerate_support")
+        count = _one_count(self, "enumerate_support")
         return listed(1 + count, self._batch_shape, self._param.dtype, expand)
+
+
+def _one_count(distribution: Binomial, name: str) -> int:
+    counts = distribution.total_count._a
+    if counts.min() != counts.max():
+        raise errors.NO_FORMULA(message=f"Inhomogeneous total count not supported by `{name}`.")
+    return int(counts.max())
 
 
 class NegativeBinomial(_OfTrials):
@@ -183,7 +184,7 @@ class Multinomial(OfCategorical):
         super().__init__(self._categorical.batch_shape, self.param_shape[-1:], validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = filled(self._get_checked_instance(self._home(), _instance))
+        new = filled(self._get_checked_instance(home(self), _instance))
         binomial = self._binomial.expand((*batch_shape, *self._event_shape))
         vars(new).update(total_count=self.total_count, _binomial=binomial)
         return super().expand(batch_shape, new)

@@ -285,23 +285,20 @@ class OneHotCategorical(OfCategorical):
         self._categorical = Categorical(probs, logits)
         super().__init__(self._categorical.batch_shape, self.param_shape[-1:], validate_args=validate_args)
 
-    def _vectors(self, numbers: Any) -> Any:
-        return call("one_hot", numbers, self._categorical._num_events).to(self.probs)
-
     @property
     def mean(self) -> Any:
         return self.probs
 
     @property
     def mode(self) -> Any:
-        return self._vectors(self.probs.argmax(dim=-1))
+        return _vectors(self, self.probs.argmax(dim=-1))
 
     @property
     def variance(self) -> Any:
         return self.probs * (1 - self.probs)
 
     def sample(self, sample_shape: Any = ()) -> Any:
-        return self._vectors(self._categorical.sample(sample_shape))
+        return _vectors(self, self._categorical.sample(sample_shape))
 
     def log_prob(self, value: Any) -> Any:
         return self._categorical.log_prob(self.checked(value).max(-1)[1])
@@ -314,6 +311,10 @@ class OneHotCategorical(OfCategorical):
         values: Any = creation.eye(n, dtype=self._param.dtype)
         values = values.view((n, *(1 for _ in self._batch_shape), n))
         return values.expand((n, *self._batch_shape, n)) if expand else values
+
+
+def _vectors(distribution: OneHotCategorical, numbers: Any) -> Any:
+    return call("one_hot", numbers, distribution._categorical._num_events).to(distribution.probs)
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):

@@ -159,14 +159,9 @@ class FisherSnedecor(Distribution):
         self._gamma1, self._gamma2 = Gamma(self.df1 * 0.5, self.df1), Gamma(self.df2 * 0.5, self.df2)
         super().__init__(self.df1.shape, validate_args=validate_args)
 
-    def _df2_above(self, bound: int) -> Any:
-        df2 = self.df2.clone()
-        df2[df2 <= bound] = math.nan
-        return df2
-
     @property
     def mean(self) -> Any:
-        df2 = self._df2_above(2)
+        df2 = _df2_above(self, 2)
         return df2 / (df2 - 2)
 
     @property
@@ -177,7 +172,7 @@ class FisherSnedecor(Distribution):
 
     @property
     def variance(self) -> Any:
-        df1, df2 = self.df1, self._df2_above(4)
+        df1, df2 = self.df1, _df2_above(self, 4)
         return 2 * df2.pow(2) * (df1 + df2 - 2) / (df1 * (df2 - 2).pow(2) * (df2 - 4))
 
     def rsample(self, sample_shape: Any = ()) -> Any:
@@ -192,6 +187,12 @@ class FisherSnedecor(Distribution):
         powers = a * ratio.log() + (a - 1) * value.log()
         both = (a + b) * (ratio * value).log1p()
         return constant + powers - both
+
+
+def _df2_above(distribution: FisherSnedecor, bound: int) -> Any:
+    df2 = distribution.df2.clone()
+    df2[df2 <= bound] = math.nan
+    return df2
 
 
 class Dirichlet(ExponentialFamily):

@@ -33,7 +33,7 @@ _INTERNAL = frozenset((
 _PROTECTED = frozenset((
     "_batch_shape", "_event_shape", "_extended_shape", "_validate_sample", "_validate_args", "_get_checked_instance",
     "_param", "_new", "_natural_params", "_log_normalizer", "_mean_carrier_measure", "_num_events", "_call", "_inverse",
-    "_inv_call", "_cache_size", "_inv",
+    "_inv_call", "_cache_size", "_inv", "_pad", "_cont_bern_log_norm",
 ))  # fmt: skip
 """What programs that derive classes of their own call and override."""
 _HOMES = {

@@ -255,13 +255,9 @@ class Kumaraswamy(TransformedDistribution):
         ]
         super().__init__(Uniform(low, high, validate_args=validate_args), steps, validate_args=validate_args)
 
-    def _moment(self, n: int) -> Any:
-        a, b = 1 + n / self.concentration1, self.concentration0
-        return b * (a.lgamma() + b.lgamma() - (a + b).lgamma()).exp()
-
     @property
     def mean(self) -> Any:
-        return self._moment(1)
+        return _moment(self, 1)
 
     @property
     def mode(self) -> Any:
@@ -272,13 +268,18 @@ class Kumaraswamy(TransformedDistribution):
 
     @property
     def variance(self) -> Any:
-        return self._moment(2) - self.mean.pow(2)
+        return _moment(self, 2) - self.mean.pow(2)
 
     def entropy(self) -> Any:
         a, b = self.concentration1, self.concentration0
         own, other = 1 - a.reciprocal(), 1 - b.reciprocal()
         harmonic = (b + 1).digamma() + EULER
         return other + own * harmonic - a.log() - b.log()
+
+
+def _moment(distribution: Kumaraswamy, n: int) -> Any:
+    a, b = 1 + n / distribution.concentration1, distribution.concentration0
+    return b * (a.lgamma() + b.lgamma() - (a + b).lgamma()).exp()
 
 
 class InverseGamma(TransformedDistribution):

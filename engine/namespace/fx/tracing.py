@@ -72,33 +72,18 @@ class Tracer:
         self.graph = Graph()
         self._parameters: dict[int, Proxy] = {}
         function = _forward_of(root)
-        inputs = [self._input(*each) for each in _inputs(function, is_module)]
-        with self._watching():
+        inputs = [_input(self, *each) for each in _inputs(function, is_module)]
+        with _watching(self):
             result = root.forward(*inputs) if is_module else root(*inputs)
         hints = getattr(function, "__annotations__", {}) if function is not None else {}
-        self.graph.output(self._argument(result), hints.get("return"))
+        self.graph.output(_argument(self, result), hints.get("return"))
         return self.graph
-
-    def _input(self, name: str, kind: Any, default: Any) -> Proxy:
-        return Proxy(self.graph.placeholder(name, kind, default), self)
-
-    @contextmanager
-    def _watching(self) -> Iterator[None]:
-        STATE.function_modes.append(_Watching(self))
-        if len(STATE.function_modes) == 1:
-            own_tensors.watch()
-        try:
-            yield
-        finally:
-            STATE.function_modes.pop()
-            if not STATE.function_modes:
-                own_tensors.watch_no_longer()
 
     # ---- steps
 
     def step(self, op: str, target: Any, args: Any, kwargs: Any) -> Proxy:
         """A new node, for what is done to symbols."""
-        given, named = self._argument(tuple(args)), self._argument(dict(kwargs))
+        given, named = _argument(self, tuple(args)), _argument(self, dict(kwargs))
         return Proxy(self.graph.create_node(op, target, given, named), self)
 
     def called(self, module: Module, args: Any, kwargs: Any) -> Any:
@@ -133,42 +118,62 @@ class Tracer:
             return any(map(self.concerns, value))
         if type(value) is dict:
             return any(map(self.concerns, value.values()))
-        return isinstance(value, Proxy) or (isinstance(value, Parameter) and self._name_of(value, True) is not None)
+        return isinstance(value, Proxy) or (isinstance(value, Parameter) and _name_of(self, value, True) is not None)
 
-    def _name_of(self, tensor: Tensor, parameter: bool) -> str | None:
-        named = self.root.named_parameters() if parameter else self.root.named_buffers()
-        return next((name for name, each in named if each is tensor), None)
 
-    def _argument(self, value: Any) -> Any:
-        """A value as a node has it."""
-        if isinstance(value, Proxy):
-            return value.node
-        if isinstance(value, Tensor):
-            return self._tensor(value)
-        if type(value) in (tuple, list):
-            return type(value)(map(self._argument, value))
-        if type(value) is dict:
-            return {name: self._argument(each) for name, each in value.items()}
-        if type(value) is slice:
-            return slice(*map(self._argument, (value.start, value.stop, value.step)))
-        return value
+def _input(tracer: Tracer, name: str, kind: Any, default: Any) -> Proxy:
+    return Proxy(tracer.graph.placeholder(name, kind, default), tracer)
 
-    def _tensor(self, value: Tensor) -> Node:
-        if isinstance(value, Parameter) and (name := self._name_of(value, True)) is not None:
-            if id(value) not in self._parameters:
-                self._parameters[id(value)] = Proxy(self.graph.get_attr(name), self)
-            return self._parameters[id(value)].node
-        name = self._name_of(value, False)
-        if name is None:
-            if not isinstance(self.root, Module):  # which a program may have put there
-                raise TypeError(f"a Tracer's root is a Module, not {type_name(self.root)}")
-            taken = vars(self.root)
-            number = 0
-            while f"_tensor_constant{number}" in taken:
-                number += 1
-            name = f"_tensor_constant{number}"
-            taken[name] = value
-        return self.graph.get_attr(name)
+
+@contextmanager
+def _watching(tracer: Tracer) -> Iterator[None]:
+    STATE.function_modes.append(_Watching(tracer))
+    if len(STATE.function_modes) == 1:
+        own_tensors.watch()
+    try:
+        yield
+    finally:
+        STATE.function_modes.pop()
+        if not STATE.function_modes:
+            own_tensors.watch_no_longer()
+
+
+def _name_of(tracer: Tracer, tensor: Tensor, parameter: bool) -> str | None:
+    named = tracer.root.named_parameters() if parameter else tracer.root.named_buffers()
+    return next((name for name, each in named if each is tensor), None)
+
+
+def _argument(tracer: Tracer, value: Any) -> Any:
+    """A value as a node has it."""
+    if isinstance(value, Proxy):
+        return value.node
+    if isinstance(value, Tensor):
+        return _tensor(tracer, value)
+    if type(value) in (tuple, list):
+        return type(value)(_argument(tracer, each) for each in value)
+    if type(value) is dict:
+        return {name: _argument(tracer, each) for name, each in value.items()}
+    if type(value) is slice:
+        return slice(*(_argument(tracer, each) for each in (value.start, value.stop, value.step)))
+    return value
+
+
+def _tensor(tracer: Tracer, value: Tensor) -> Node:
+    if isinstance(value, Parameter) and (name := _name_of(tracer, value, True)) is not None:
+        if id(value) not in tracer._parameters:
+            tracer._parameters[id(value)] = Proxy(tracer.graph.get_attr(name), tracer)
+        return tracer._parameters[id(value)].node
+    name = _name_of(tracer, value, False)
+    if name is None:
+        if not isinstance(tracer.root, Module):  # which a program may have put there
+            raise TypeError(f"a Tracer's root is a Module, not {type_name(tracer.root)}")
+        taken = vars(tracer.root)
+        number = 0
+        while f"_tensor_constant{number}" in taken:
+            number += 1
+        name = f"_tensor_constant{number}"
+        taken[name] = value
+    return tracer.graph.get_attr(name)
 
 
 def _is_sign() -> bool:

@@ -144,7 +144,7 @@ def _schedulers() -> dict[str, type]:
     classes: tuple[type, ...] = (*schedulers.CLASSES, *cyclic_schedulers.CLASSES, *composed_schedulers.CLASSES)
     for cls in classes:
         cls.__module__ = "torch.optim.lr_scheduler"
-        allow(cls, _public(cls), readable=_own, writable=is_public, subclass=True)
+        allow(cls, (*_public(cls), "_reset"), readable=_own, writable=is_public, subclass=True)
     return {**{cls.__name__: cls for cls in classes}, "_LRScheduler": schedulers.LRScheduler}
 
 

@@ -20,6 +20,7 @@ from gradflow.engine.namespace.distributions.multivariate import (
     LowRankMultivariateNormal,
     MultivariateNormal,
     half_log_determinant,
+    scaled_factor,
     solved,
     squared_distance,
 )
@@ -204,7 +205,7 @@ def _trace(p: Any, q: Any) -> Any:
     )
     if isinstance(q, MultivariateNormal):
         return sum(_square_sum(solved(q._unbroadcasted_scale_tril, part)) for part in parts)
-    inner = solved(q._capacitance_tril, q._scaled_factor)
+    inner = solved(q._capacitance_tril, scaled_factor(q))
     roots = q._unbroadcasted_cov_diag.rsqrt().unsqueeze(-1)
     return sum(_square_sum(part * roots) - _square_sum(inner @ part) for part in parts)
 
