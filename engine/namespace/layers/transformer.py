@@ -54,9 +54,9 @@ def _is_causal(mask: Tensor | None, given: bool | None, sequence: Tensor, batch_
 class _Layer(Module):
     """What the layers of encoder and decoder have: attention to themselves and two affine maps."""
 
-    def _sa_block(self, x: Any, mask: Any, padding: Any, is_causal: bool = False) -> Any:
+    def _sa_block(self, x: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
         attended = self.self_attn(
-            x, x, x, attn_mask=mask, key_padding_mask=padding, need_weights=False, is_causal=is_causal
+            x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=False, is_causal=is_causal
         )
         return self.dropout1(attended[0])
 
@@ -120,9 +120,9 @@ class TransformerEncoderLayer(_Layer):
         mask = float_mask(src_mask, "src_mask", None, "", src)
         x = src
         if self.norm_first:
-            x = x + self._sa_block(self.norm1(x), mask, padding, is_causal)
+            x = x + self._sa_block(self.norm1(x), mask, padding, is_causal=is_causal)
             return x + self._ff_block(self.norm2(x))
-        x = self.norm1(x + self._sa_block(x, mask, padding, is_causal))
+        x = self.norm1(x + self._sa_block(x, mask, padding, is_causal=is_causal))
         return self.norm2(x + self._ff_block(x))
 
     def _ff_block(self, x: Any) -> Any:
@@ -172,10 +172,9 @@ class TransformerDecoderLayer(_Layer):
         x = self.norm2(x + self._mha_block(x, memory, *other))
         return self.norm3(x + self._ff_block(x))
 
-    def _mha_block(self, x: Any, memory: Any, mask: Any, padding: Any, is_causal: bool = False) -> Any:
-        attended = self.multihead_attn(
-            x, memory, memory, attn_mask=mask, key_padding_mask=padding, is_causal=is_causal, need_weights=False
-        )
+    def _mha_block(self, x: Any, mem: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
+        masks = {"attn_mask": attn_mask, "key_padding_mask": key_padding_mask, "is_causal": is_causal}
+        attended = self.multihead_attn(x, mem, mem, **masks, need_weights=False)
         return self.dropout2(attended[0])
 
     def _ff_block(self, x: Any) -> Any:

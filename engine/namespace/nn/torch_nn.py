@@ -79,7 +79,7 @@ _OWN = (
     "_load_from_state_dict", "_non_persistent_buffers_set", "_reset_parameters", "_forward_hooks_with_kwargs",
     "_forward_hooks_always_called", "_forward_pre_hooks_with_kwargs", "_is_full_backward_hook", "_state_dict_hooks",
     "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
-    "_register_load_state_dict_pre_hook",
+    "_register_load_state_dict_pre_hook", "_sa_block", "_mha_block", "_ff_block",
 )  # fmt: skip
 
 
