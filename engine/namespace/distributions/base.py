@@ -105,12 +105,6 @@ class Distribution:
                 f"to be within the support ({support!r}) of the distribution {self!r}, ",
             )
 
-    def checked(self, value: Any) -> Any:
-        """A value that a sample could have. Raises ValueError otherwise."""
-        if self._validate_args:
-            self._validate_sample(value)
-        return value
-
     # -- shapes --------------------------------------------------------------------------------------------------------
 
     def _extended_shape(self, sample_shape: Any = ()) -> Size:
@@ -212,6 +206,13 @@ class Distribution:
         return f"{type(self).__name__}({', '.join(f'{n}: {_shown(v)}' for n, v in given.items())})"
 
 
+def checked(distribution: Distribution, value: Any) -> Any:
+    """A value that a sample could have. Raises ValueError otherwise."""
+    if distribution._validate_args:
+        distribution._validate_sample(value)
+    return value
+
+
 def _check_parameters(distribution: Distribution) -> None:
     try:
         constraints = distribution.arg_constraints
@@ -267,16 +268,17 @@ class ExponentialFamily(Distribution):
     def _mean_carrier_measure(self) -> Any:
         raise NotImplementedError
 
-    def normalizer(self) -> tuple[Any, Any, Any]:
-        """The natural parameters, the logarithm of the normalizer at them, and its gradient."""
-        given = [p.detach().requires_grad_() for p in self._natural_params]
-        logarithm = self._log_normalizer(*given)
-        return given, logarithm, grad(logarithm.sum(), given, create_graph=True)
-
     def entropy(self) -> Any:
         carrier = self._mean_carrier_measure
-        given, logarithm, slopes = self.normalizer()
+        given, logarithm, slopes = normalizer(self)
         result = logarithm - carrier
         for parameter, slope in zip(given, slopes, strict=True):
             result = result - (parameter * slope).reshape((*self._batch_shape, -1)).sum(-1)
         return result
+
+
+def normalizer(family: ExponentialFamily) -> tuple[Any, Any, Any]:
+    """The natural parameters, the logarithm of the normalizer at them, and its gradient."""
+    given = [p.detach().requires_grad_() for p in family._natural_params]
+    logarithm = family._log_normalizer(*given)
+    return given, logarithm, grad(logarithm.sum(), given, create_graph=True)

@@ -7,7 +7,7 @@ import operator
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import Distribution, filled, home
+from gradflow.engine.namespace.distributions.base import Distribution, checked, filled, home
 from gradflow.engine.namespace.distributions.constraints import (
     MixtureSameFamilyConstraint,
     depends,
@@ -158,7 +158,7 @@ class MixtureSameFamily(Distribution):
         return (self._component_distribution.cdf(self._pad(x)) * self._mixture_distribution.probs).sum(-1)
 
     def log_prob(self, x: Any) -> Any:
-        found = self._component_distribution.log_prob(self._pad(self.checked(x)))
+        found = self._component_distribution.log_prob(self._pad(checked(self, x)))
         return (found + self._mixture_distribution.logits.log_softmax(-1)).logsumexp(-1)
 
     def sample(self, sample_shape: Any = ()) -> Any:
@@ -253,7 +253,7 @@ class TransformedDistribution(Distribution):
         return _through(self, self.base_dist.rsample(sample_shape))
 
     def log_prob(self, value: Any) -> Any:
-        event, y, result = len(self._event_shape), self.checked(value), 0.0
+        event, y, result = len(self._event_shape), checked(self, value), 0.0
         for transform in reversed(self.transforms):
             x, inner = transform.inv(y), transform.domain.event_dim
             event += inner - transform.codomain.event_dim
@@ -262,7 +262,7 @@ class TransformedDistribution(Distribution):
         return result + sum_last(self.base_dist.log_prob(y), event - len(self.base_dist.event_shape))
 
     def cdf(self, value: Any) -> Any:
-        return _growing(self, self.base_dist.cdf(_back(self, self.checked(value))))
+        return _growing(self, self.base_dist.cdf(_back(self, checked(self, value))))
 
     def icdf(self, value: Any) -> Any:
         return _through(self, self.base_dist.icdf(_growing(self, value)))

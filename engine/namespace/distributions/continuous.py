@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily
+from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily, checked
 from gradflow.engine.namespace.distributions.bessel import log_bessel
 from gradflow.engine.namespace.distributions.constraints import (
     NONNEGATIVE,
@@ -78,12 +78,12 @@ class Normal(_LocationScale, ExponentialFamily):
         return self.loc + standard_normal(self._extended_shape(sample_shape), self.loc) * self.scale
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         variance, log_scale = self.scale**2, self.scale.log()
         return -((value - self.loc) ** 2) / (2 * variance) - log_scale - math.log(math.sqrt(2 * math.pi))
 
     def cdf(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         return 0.5 * (1 + ((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)).erf())
 
     def icdf(self, value: Any) -> Any:
@@ -117,11 +117,11 @@ class Laplace(_LocationScale):
         return self.loc - self.scale * u.sign() * (-u.abs()).log1p()
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         return -(2 * self.scale).log() - (value - self.loc).abs() / self.scale
 
     def cdf(self, value: Any) -> Any:
-        half = 0.5 * (self.checked(value) - self.loc).sign()
+        half = 0.5 * (checked(self, value) - self.loc).sign()
         return 0.5 - half * (-(value - self.loc).abs() / self.scale).expm1()
 
     def icdf(self, value: Any) -> Any:
@@ -148,11 +148,11 @@ class Cauchy(_LocationScale):
         return self.loc + random_in_place.cauchy_(noise) * self.scale
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         return -math.log(math.pi) - self.scale.log() - (((value - self.loc) / self.scale) ** 2).log1p()
 
     def cdf(self, value: Any) -> Any:
-        return ((self.checked(value) - self.loc) / self.scale).atan() / math.pi + 0.5
+        return ((checked(self, value) - self.loc) / self.scale).atan() / math.pi + 0.5
 
     def icdf(self, value: Any) -> Any:
         return (math.pi * (value - 0.5)).tan() * self.scale + self.loc
@@ -199,12 +199,12 @@ class Uniform(Distribution):
         return self.low + noise * (self.high - self.low)
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         low, high = self.low.le(value).type_as(self.low), self.high.gt(value).type_as(self.low)
         return low.mul(high).log() - (self.high - self.low).log()
 
     def cdf(self, value: Any) -> Any:
-        return ((self.checked(value) - self.low) / (self.high - self.low)).clamp(min=0, max=1)
+        return ((checked(self, value) - self.low) / (self.high - self.low)).clamp(min=0, max=1)
 
     def icdf(self, value: Any) -> Any:
         return value * (self.high - self.low) + self.low
@@ -245,10 +245,10 @@ class Exponential(ExponentialFamily):
         return random_in_place.exponential_(noise) / self.rate
 
     def log_prob(self, value: Any) -> Any:
-        return self.rate.log() - self.rate * self.checked(value)
+        return self.rate.log() - self.rate * checked(self, value)
 
     def cdf(self, value: Any) -> Any:
-        return 1 - (-self.rate * self.checked(value)).exp()
+        return 1 - (-self.rate * checked(self, value)).exp()
 
     def icdf(self, value: Any) -> Any:
         return -(-value).log1p() / self.rate
@@ -275,7 +275,7 @@ class GeneralizedPareto(_LocationScale):
         return self.icdf(creation.rand(self._extended_shape(sample_shape), dtype=self.loc.dtype))
 
     def log_prob(self, value: Any) -> Any:
-        z = (self.checked(value) - self.loc) / self.scale
+        z = (checked(self, value) - self.loc) / self.scale
         light, c = _light(self)
         y = 1 / c + ones_like(z)
         heavy = where(y == 0, y, y * (c * z).log1p())
@@ -283,7 +283,7 @@ class GeneralizedPareto(_LocationScale):
 
     def log_survival_function(self, value: Any) -> Any:
         """The logarithm of the probability of a larger value."""
-        z = (self.checked(value) - self.loc) / self.scale
+        z = (checked(self, value) - self.loc) / self.scale
         light, c = _light(self)
         return where(light, -z, -(c * z).log1p() / c)
 
@@ -333,7 +333,7 @@ class VonMises(_LocationScale):
         Distribution.__init__(self, self.loc.shape, validate_args=validate_args)
 
     def log_prob(self, value: Any) -> Any:
-        around = self.concentration * (self.checked(value) - self.loc).cos()
+        around = self.concentration * (checked(self, value) - self.loc).cos()
         return around - math.log(2 * math.pi) - log_bessel(self.concentration, 0)
 
     @lazy_property

@@ -27,8 +27,7 @@ from gradflow.engine.namespace.distributions.divergence import kl
 from gradflow.engine.sandbox.gate import allow, is_public
 
 _INTERNAL = frozenset((
-    "base", "bounds", "checked", "excluded", "fixed", "give", "identical", "log_determinant", "longer", "mahalanobis",
-    "normalizer", "settings",
+    "base", "bounds", "excluded", "fixed", "identical", "longer", "settings",
 ))  # fmt: skip
 _PROTECTED = frozenset((
     "_batch_shape", "_event_shape", "_extended_shape", "_validate_sample", "_validate_args", "_get_checked_instance",

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.errors.error_kind import ErrorKind
-from gradflow.engine.namespace.distributions.base import Distribution
+from gradflow.engine.namespace.distributions.base import Distribution, checked
 from gradflow.engine.namespace.distributions.constraints import NAMES, POSITIVE, REAL, REAL_VECTOR, independent
 from gradflow.engine.namespace.distributions.utils import Declared, call, lazy_property, standard_normal
 from gradflow.engine.namespace.functions.creation import eye
@@ -139,7 +139,7 @@ class MultivariateNormal(Distribution):
 
     def log_prob(self, value: Any) -> Any:
         factor = self._unbroadcasted_scale_tril
-        distance = squared_distance(factor, self.checked(value) - self.loc)
+        distance = squared_distance(factor, checked(self, value) - self.loc)
         logarithm = half_log_determinant(factor)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - logarithm
 
@@ -228,23 +228,25 @@ class LowRankMultivariateNormal(Distribution):
         moved = self.loc + times_vector(self._unbroadcasted_cov_factor, along)
         return moved + self._unbroadcasted_cov_diag.sqrt() * apart
 
-    def mahalanobis(self, apart: Any) -> Any:
-        """The square of a distance, in standard deviations."""
-        inner = times_vector(scaled_factor(self), apart)
-        whole = (apart.pow(2) / self._unbroadcasted_cov_diag).sum(-1)
-        return whole - squared_distance(self._capacitance_tril, inner)
-
-    def log_determinant(self) -> Any:
-        """That of the covariance matrix."""
-        return 2 * half_log_determinant(self._capacitance_tril) + self._unbroadcasted_cov_diag.log().sum(-1)
-
     def log_prob(self, value: Any) -> Any:
-        distance = self.mahalanobis(self.checked(value) - self.loc)
-        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + self.log_determinant() + distance)
+        distance = mahalanobis(self, checked(self, value) - self.loc)
+        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + log_determinant(self) + distance)
 
     def entropy(self) -> Any:
-        entropy = 0.5 * (self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self.log_determinant())
+        entropy = 0.5 * (self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + log_determinant(self))
         return entropy.expand(self._batch_shape) if self._batch_shape else entropy
+
+
+def mahalanobis(normal: LowRankMultivariateNormal, apart: Any) -> Any:
+    """The square of a distance, in standard deviations."""
+    inner = times_vector(scaled_factor(normal), apart)
+    whole = (apart.pow(2) / normal._unbroadcasted_cov_diag).sum(-1)
+    return whole - squared_distance(normal._capacitance_tril, inner)
+
+
+def log_determinant(normal: LowRankMultivariateNormal) -> Any:
+    """That of the covariance matrix."""
+    return 2 * half_log_determinant(normal._capacitance_tril) + normal._unbroadcasted_cov_diag.log().sum(-1)
 
 
 def _broadcast(normal: Any, loc: Any, cov_factor: Any, cov_diag: Any) -> None:

@@ -11,10 +11,16 @@ import math
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import ExponentialFamily
+from gradflow.engine.namespace.distributions.base import ExponentialFamily, checked
 from gradflow.engine.namespace.distributions.composite import TransformedDistribution
 from gradflow.engine.namespace.distributions.constraints import REAL, REAL_VECTOR, SIMPLEX, UNIT
-from gradflow.engine.namespace.distributions.discrete import Categorical, OddsOrProbabilities, OfCategorical, loss
+from gradflow.engine.namespace.distributions.discrete import (
+    Categorical,
+    OddsOrProbabilities,
+    OfCategorical,
+    loss,
+    take_given,
+)
 from gradflow.engine.namespace.distributions.elementwise_transforms import ExpTransform, SigmoidTransform
 from gradflow.engine.namespace.distributions.utils import (
     Declared,
@@ -40,7 +46,7 @@ class LogitRelaxedBernoulli(OddsOrProbabilities):
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
         self.temperature = temperature
-        self.give(probs, logits)
+        take_given(self, probs, logits)
         super().__init__(self.param_shape, validate_args=validate_args)
 
     def rsample(self, sample_shape: Any = ()) -> Any:
@@ -50,7 +56,7 @@ class LogitRelaxedBernoulli(OddsOrProbabilities):
         return (drawn.log() - (-drawn).log1p() + probs.log() - (-probs).log1p()) / self.temperature
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         logits, value = broadcast_all(self.logits, value)
         apart = logits - value.mul(self.temperature)
         return self.temperature.log() + apart - 2 * apart.exp().log1p()
@@ -110,7 +116,7 @@ class ExpRelaxedCategorical(OfCategorical):
 
     def log_prob(self, value: Any) -> Any:
         count = self._categorical._num_events
-        value = self.checked(value)
+        value = checked(self, value)
         logits, value = broadcast_all(self.logits, value)
         constant: Any = full_like(self.temperature, float(count))
         constant = constant.lgamma() - self.temperature.log().mul(-(count - 1))
@@ -145,7 +151,7 @@ class ContinuousBernoulli(OddsOrProbabilities, ExponentialFamily):
         lims: tuple[float, float] = (0.499, 0.501),
         validate_args: bool | None = None,
     ) -> None:
-        self.give(probs, logits)
+        take_given(self, probs, logits)
         if probs is not None:
             if validate_args is not None and not all_true(UNIT.check(self.probs)):
                 raise errors.MODULE_ARGUMENT(message="The parameter probs has invalid values")
@@ -180,12 +186,12 @@ class ContinuousBernoulli(OddsOrProbabilities, ExponentialFamily):
         return self.icdf(rand(self._extended_shape(sample_shape), dtype=self.probs.dtype))
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         logits, value = broadcast_all(self.logits, value)
         return -loss(logits, value) + self._cont_bern_log_norm()
 
     def cdf(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         outside, p = _cut(self)
         closed = (p.pow(value) * (1.0 - p).pow(1.0 - value) + p - 1.0) / (2.0 * p - 1.0)
         inside = where(outside, closed, value)

@@ -20,6 +20,8 @@ from gradflow.engine.namespace.distributions.multivariate import (
     LowRankMultivariateNormal,
     MultivariateNormal,
     half_log_determinant,
+    log_determinant,
+    mahalanobis,
     scaled_factor,
     solved,
     squared_distance,
@@ -189,7 +191,7 @@ def _square_sum(matrix: Any) -> Any:
 
 def _log_determinant(d: Any) -> Any:
     if isinstance(d, LowRankMultivariateNormal):
-        return d.log_determinant()
+        return log_determinant(d)
     return 2 * half_log_determinant(d._unbroadcasted_scale_tril)
 
 
@@ -212,7 +214,7 @@ def _trace(p: Any, q: Any) -> Any:
 
 def _distance(d: Any, apart: Any) -> Any:
     if isinstance(d, LowRankMultivariateNormal):
-        return d.mahalanobis(apart)
+        return mahalanobis(d, apart)
     return squared_distance(d._unbroadcasted_scale_tril, apart)
 
 

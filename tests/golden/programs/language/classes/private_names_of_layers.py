@@ -6,8 +6,8 @@ import torch
 import torch.fx
 import torch.nn.functional as F
 from torch import nn
-from torch.distributions import Binomial, Categorical, ContinuousBernoulli, Kumaraswamy, MixtureSameFamily
-from torch.distributions import MultivariateNormal, Normal, Wishart
+from torch.distributions import Bernoulli, Binomial, Categorical, ContinuousBernoulli, Kumaraswamy
+from torch.distributions import LowRankMultivariateNormal, MixtureSameFamily, MultivariateNormal, Normal, Wishart
 from torch.optim import LBFGS, SGD
 from torch.optim.lr_scheduler import CosineAnnealingWarmRestarts, OneCycleLR, ReduceLROnPlateau
 from torch.utils.data import ChainDataset, DataLoader, IterableDataset
@@ -351,6 +351,17 @@ class Tracer(torch.fx.Tracer):
     def _name_of(self, module):
         return type(module).__name__
 
+    def step(self):
+        return "step"
+
+    def concerns(self, value):
+        return False
+
+    def function(self):
+        return "function"
+
+    called = 0
+
 
 class Net(nn.Module):
     def __init__(self):
@@ -363,6 +374,7 @@ class Net(nn.Module):
 
 tracer = Tracer()
 print([node.name for node in tracer.trace(Net()).nodes], tracer._input(), tracer._name_of(Net()))
+print(tracer.step(), tracer.concerns(1), tracer.function(), tracer.called)
 
 
 class Bell(Normal):
@@ -375,13 +387,36 @@ class Bell(Normal):
     def _check_parameters(self):
         return True
 
+    def checked(self, value, strict):
+        return value.clamp(-strict, strict)
+
+    def normalizer(self):
+        return self.scale * 2.5
+
 
 bell = Bell(0.0, 1.0)
-print(bell.expand((2,)).loc, bell.log_prob(torch.tensor(1.0)), bell._home())
+print(bell.expand((2,)).loc, bell.log_prob(torch.tensor(1.0)), bell._home(), bell.normalizer(), bell.entropy())
 try:
     Bell(0.0, -1.0)
 except ValueError as error:
     print(str(error).split("(")[0])
+
+
+class Coin(Bernoulli):
+    give = "away"
+
+
+class Flat(LowRankMultivariateNormal):
+    def mahalanobis(self):
+        return "distance"
+
+    def log_determinant(self):
+        return "determinant"
+
+
+flat = Flat(torch.zeros(2), torch.ones(2, 1), torch.ones(2))
+print(flat.log_prob(torch.ones(2)), flat.entropy(), flat.mahalanobis(), flat.log_determinant())
+print(torch.distributions.kl_divergence(flat, Flat(torch.ones(2), torch.ones(2, 1), torch.ones(2))), Coin(0.25).log_prob(torch.tensor(1.0)), Coin(0.25).give)
 
 
 class Cloud(MultivariateNormal):
