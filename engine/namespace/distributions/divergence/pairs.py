@@ -200,10 +200,7 @@ def _trace(p: Any, q: Any) -> Any:
     parts = (
         (p._unbroadcasted_scale_tril,)
         if isinstance(p, MultivariateNormal)
-        else (
-            p._unbroadcasted_cov_factor,
-            p._unbroadcasted_cov_diag.sqrt().diag_embed(),
-        )
+        else (p._unbroadcasted_cov_factor, p._unbroadcasted_cov_diag.sqrt().diag_embed())
     )
     if isinstance(q, MultivariateNormal):
         return sum(_square_sum(solved(q._unbroadcasted_scale_tril, part)) for part in parts)
