@@ -82,9 +82,9 @@ class FunctionNode(Node):
 
     def _gradients(self, given: list[Any]) -> Any:
         function = self.context._own_function
-        if function._has_only_jvp() and is_forward():
+        if _has_only_jvp(function) and is_forward():
             return transposed(function.jvp, self.context, self.context._own_like, tuple(given))
-        return function._backward_method()(self.context, *given)
+        return _backward_method(function)(self.context, *given)
 
     def zeros(self, output: int, as_tensor: bool) -> Any:
         shape, dtype = self.output_metas[output]
@@ -330,21 +330,6 @@ class Function:
         )
 
     @classmethod
-    def _backward_method(cls) -> Callable[..., Any]:
-        own_backward, own_vjp = cls.backward is not Function.backward, cls.vjp is not Function.vjp
-        if own_backward and own_vjp:
-            raise errors.FUNCTION_MISUSE(
-                message="Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only"
-                " implement one of them."
-            )
-        return cls.vjp if own_vjp else cls.backward
-
-    @classmethod
-    def _has_only_jvp(cls) -> bool:
-        without = cls.backward is Function.backward and cls.vjp is Function.vjp
-        return without and cls.jvp is not Function.jvp
-
-    @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run ``forward`` and put one node for it into the graph."""
         if STATE.levels:
@@ -359,11 +344,11 @@ class Function:
         title = STATE.levels.title(cls) if STATE.levels else f"{cls.__name__}Backward"
         node = FunctionNode(op, title, args) if needed else None
         context._own_node = node
-        if node is not None and STATE.levels and cls._has_only_jvp():
+        if node is not None and STATE.levels and _has_only_jvp(cls):
             context._own_like = tuple((a._a.shape, a._a.dtype) if n else None for a, n in zip(args, needs, strict=True))
         before = None if STATE.recorder is None else STATE.recorder.before_call(tensors)
         with inside_function(), grad_mode(False):
-            returned = cls._call_forward(context, args)
+            returned = _call_forward(cls, context, args)
         outputs = Outputs(context, node, args, returned)
         result = outputs.finish()
         if node is not None:
@@ -377,13 +362,28 @@ class Function:
             STATE.recorder.custom_call(op, node, before, settings, tuple(outputs.tensors), outputs.written_view)
         return result
 
-    @classmethod
-    def _call_forward(cls, context: FunctionCtx, args: tuple[Any, ...]) -> Any:
-        if cls.setup_context is Function.setup_context:
-            return cls.forward(context, *args)
-        output = cls.forward(*args)
-        cls.setup_context(context, args, output)
-        return output
+
+def _backward_method(cls: type[Function]) -> Callable[..., Any]:
+    own_backward, own_vjp = cls.backward is not Function.backward, cls.vjp is not Function.vjp
+    if own_backward and own_vjp:
+        raise errors.FUNCTION_MISUSE(
+            message="Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only"
+            " implement one of them."
+        )
+    return cls.vjp if own_vjp else cls.backward
+
+
+def _has_only_jvp(cls: type[Function]) -> bool:
+    without = cls.backward is Function.backward and cls.vjp is Function.vjp
+    return without and cls.jvp is not Function.jvp
+
+
+def _call_forward(cls: type[Function], context: FunctionCtx, args: tuple[Any, ...]) -> Any:
+    if cls.setup_context is Function.setup_context:
+        return cls.forward(context, *args)
+    output = cls.forward(*args)
+    cls.setup_context(context, args, output)
+    return output
 
 
 def _drawn(tensor: Tensor, needed: bool) -> Tensor:

@@ -120,18 +120,19 @@ class ChainDataset(IterableDataset):
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = datasets
 
-    def _checked(self) -> Iterator[Any]:
-        for each in self.datasets:
-            if not isinstance(each, IterableDataset):
-                raise errors.DATASETS(message="ChainDataset only supports IterableDataset")
-            yield each
-
     def __iter__(self) -> Iterator[Any]:
-        for each in self._checked():
+        for each in _checked(self):
             yield from each
 
     def __len__(self) -> int:
-        return sum(len(each) for each in self._checked())
+        return sum(len(each) for each in _checked(self))
+
+
+def _checked(chain: ChainDataset) -> Iterator[Any]:
+    for each in chain.datasets:
+        if not isinstance(each, IterableDataset):
+            raise errors.DATASETS(message="ChainDataset only supports IterableDataset")
+        yield each
 
 
 class Subset(Dataset):
@@ -275,18 +276,11 @@ class DataLoader:
             _require(not drop_last, _NO_BATCHES)
         self.dataset, self.num_workers, self.pin_memory, self.timeout = dataset, num_workers, pin_memory, timeout
         self.batch_size, self.drop_last, self.generator = batch_size, drop_last, generator
-        self.sampler = self._ordered(shuffle) if sampler is None else sampler
+        self.sampler = _ordered(self, shuffle) if sampler is None else sampler
         whole = batch_size is not None and batch_sampler is None
         self.batch_sampler = BatchSampler(self.sampler, batch_size or 0, drop_last) if whole else batch_sampler
         usual = default_convert if self.batch_sampler is None else default_collate
         self.collate_fn = usual if collate_fn is None else collate_fn
-
-    def _ordered(self, shuffle: bool | None) -> Any:
-        if isinstance(self.dataset, IterableDataset):
-            return itertools.repeat(None)
-        if shuffle:
-            return RandomSampler(self.dataset, generator=self.generator)
-        return SequentialSampler(self.dataset)
 
     def __len__(self) -> int:
         if not isinstance(self.dataset, IterableDataset):
@@ -302,25 +296,36 @@ class DataLoader:
         )  # PyTorch draws a seed for its workers, whether there are any or not
         return _SingleProcessDataLoaderIter(self)
 
-    def _turn(self) -> Iterator[Any]:
-        """The batches of one turn."""
-        return self._streamed() if isinstance(self.dataset, IterableDataset) else self._fetched()
 
-    def _streamed(self) -> Iterator[Any]:
-        samples = iter(self.dataset)
-        if self.batch_size is None:
-            yield from map(self.collate_fn, samples)
-            return
-        yield from map(self.collate_fn, BatchSampler(samples, self.batch_size, self.drop_last))
+def _ordered(loader: DataLoader, shuffle: bool | None) -> Any:
+    if isinstance(loader.dataset, IterableDataset):
+        return itertools.repeat(None)
+    if shuffle:
+        return RandomSampler(loader.dataset, generator=loader.generator)
+    return SequentialSampler(loader.dataset)
 
-    def _fetched(self) -> Iterator[Any]:
-        if self.batch_sampler is None:
-            for index in self.sampler:
-                yield self.collate_fn(self.dataset[index])
-            return
-        several = getattr(self.dataset, "__getitems__", None)
-        for group in self.batch_sampler:
-            yield self.collate_fn(several(group) if several else [self.dataset[index] for index in group])
+
+def _turn(loader: DataLoader) -> Iterator[Any]:
+    """The batches of one turn."""
+    return _streamed(loader) if isinstance(loader.dataset, IterableDataset) else _fetched(loader)
+
+
+def _streamed(loader: DataLoader) -> Iterator[Any]:
+    samples = iter(loader.dataset)
+    if loader.batch_size is None:
+        yield from map(loader.collate_fn, samples)
+        return
+    yield from map(loader.collate_fn, BatchSampler(samples, loader.batch_size, loader.drop_last))
+
+
+def _fetched(loader: DataLoader) -> Iterator[Any]:
+    if loader.batch_sampler is None:
+        for index in loader.sampler:
+            yield loader.collate_fn(loader.dataset[index])
+        return
+    several = getattr(loader.dataset, "__getitems__", None)
+    for group in loader.batch_sampler:
+        yield loader.collate_fn(several(group) if several else [loader.dataset[index] for index in group])
 
 
 class _SingleProcessDataLoaderIter:
@@ -329,7 +334,7 @@ class _SingleProcessDataLoaderIter:
     def __init__(self, loader: DataLoader) -> None:
         if not isinstance(loader, DataLoader):
             raise TypeError(f"a DataLoader is expected, not {type_name(loader)}")
-        self._loader, self._batches = loader, loader._turn()
+        self._loader, self._batches = loader, _turn(loader)
 
     def __iter__(self) -> Iterator[Any]:
         return self

@@ -52,7 +52,7 @@ class Distribution:
         if validate_args is not None:
             self._validate_args = validate_args
         if self._validate_args:
-            self._check_parameters()
+            _check_parameters(self)
 
     @property
     def batch_shape(self) -> Size:
@@ -75,32 +75,6 @@ class Distribution:
         raise NotImplementedError
 
     # -- checks --------------------------------------------------------------------------------------------------------
-
-    def _check_parameters(self) -> None:
-        try:
-            constraints = self.arg_constraints
-        except NotImplementedError:
-            wanted = "Please set `arg_constraints = {}` or initialize the distribution with `validate_args=False`"
-            warn(f"{type(self)} does not define `arg_constraints`. {wanted} to turn off validation.")
-            return
-        for name, constraint in constraints.items():
-            late = name not in vars(self) and isinstance(getattr(type(self), name, None), lazy_property)
-            if is_dependent(constraint) or late:
-                continue
-            value = own_attribute(self, name)
-            with unrecorded():
-                fine = all_true(constraint.check(value))
-            if not fine:
-                self._refuse(
-                    f"Expected parameter {name} ",
-                    value,
-                    f"of distribution {self!r} to satisfy the constraint {constraint!r}, ",
-                )
-
-    def _refuse(self, subject: str, value: Tensor, wanted: str) -> NoReturn:
-        kind = "Parameter" if type(value).__name__ == "Parameter" else "Tensor"
-        shape = f"({kind} of shape {tuple(value.shape)}) "
-        raise errors.MODULE_ARGUMENT(message=f"{subject}{shape}{wanted}but found invalid values:\n{value}")
 
     def _validate_sample(self, value: Any) -> None:
         """Raises ValueError for what no sample could be."""
@@ -126,17 +100,12 @@ class Distribution:
         with unrecorded():
             fine = all_true(support.check(value))
         if not fine:
-            self._refuse(
+            _refuse(
+                self,
                 "Expected value argument ",
                 value,
                 f"to be within the support ({support!r}) of the distribution {self!r}, ",
             )
-
-    def checked(self, value: Any) -> Any:
-        """A value that a sample could have. Raises ValueError otherwise."""
-        if self._validate_args:
-            self._validate_sample(value)
-        return value
 
     # -- shapes --------------------------------------------------------------------------------------------------------
 
@@ -146,7 +115,7 @@ class Distribution:
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         """The distribution for more of a batch, without new memory."""
-        new = filled(self._get_checked_instance(self._home(), _instance))
+        new = filled(self._get_checked_instance(home(self), _instance))
         shape, held = Size(batch_shape), len(self._batch_shape)
         for name, value in vars(self).items():
             if name in vars(new):
@@ -161,10 +130,6 @@ class Distribution:
         Distribution.__init__(new, shape, self._event_shape, validate_args=False)
         new._validate_args = self._validate_args
         return new
-
-    def _home(self) -> type:
-        """The class of PyTorch's that this is, or that the program derived its own from."""
-        return next(cls for cls in type(self).__mro__ if cls.__module__.startswith(_PACKAGE))
 
     def _get_checked_instance(self, cls: type, _instance: Any = None) -> Any:
         """An object to fill: ``_instance``, or a new one. Raises NotImplementedError where the class has other arguments."""
@@ -245,6 +210,47 @@ class Distribution:
         return f"{type(self).__name__}({', '.join(f'{n}: {_shown(v)}' for n, v in given.items())})"
 
 
+def checked(distribution: Distribution, value: Any) -> Any:
+    """A value that a sample could have. Raises ValueError otherwise."""
+    if distribution._validate_args:
+        distribution._validate_sample(value)
+    return value
+
+
+def _check_parameters(distribution: Distribution) -> None:
+    try:
+        constraints = distribution.arg_constraints
+    except NotImplementedError:
+        wanted = "Please set `arg_constraints = {}` or initialize the distribution with `validate_args=False`"
+        warn(f"{type(distribution)} does not define `arg_constraints`. {wanted} to turn off validation.")
+        return
+    for name, constraint in constraints.items():
+        late = name not in vars(distribution) and isinstance(getattr(type(distribution), name, None), lazy_property)
+        if is_dependent(constraint) or late:
+            continue
+        value = own_attribute(distribution, name)
+        with unrecorded():
+            fine = all_true(constraint.check(value))
+        if not fine:
+            _refuse(
+                distribution,
+                f"Expected parameter {name} ",
+                value,
+                f"of distribution {distribution!r} to satisfy the constraint {constraint!r}, ",
+            )
+
+
+def _refuse(distribution: Distribution, subject: str, value: Tensor, wanted: str) -> NoReturn:
+    kind = "Parameter" if type(value).__name__ == "Parameter" else "Tensor"
+    shape = f"({kind} of shape {tuple(value.shape)}) "
+    raise errors.MODULE_ARGUMENT(message=f"{subject}{shape}{wanted}but found invalid values:\n{value}")
+
+
+def home(distribution: Distribution) -> type:
+    """The class of PyTorch's that this is, or that the program derived its own from."""
+    return next(cls for cls in type(distribution).__mro__ if cls.__module__.startswith(_PACKAGE))
+
+
 def _shown(value: Any) -> Any:
     return value if value.numel() == 1 else value.size()
 
@@ -266,16 +272,17 @@ class ExponentialFamily(Distribution):
     def _mean_carrier_measure(self) -> Any:
         raise NotImplementedError
 
-    def normalizer(self) -> tuple[Any, Any, Any]:
-        """The natural parameters, the logarithm of the normalizer at them, and its gradient."""
-        given = [p.detach().requires_grad_() for p in self._natural_params]
-        logarithm = self._log_normalizer(*given)
-        return given, logarithm, grad(logarithm.sum(), given, create_graph=True)
-
     def entropy(self) -> Any:
         carrier = self._mean_carrier_measure
-        given, logarithm, slopes = self.normalizer()
+        given, logarithm, slopes = normalizer(self)
         result = logarithm - carrier
         for parameter, slope in zip(given, slopes, strict=True):
             result = result - (parameter * slope).reshape((*self._batch_shape, -1)).sum(-1)
         return result
+
+
+def normalizer(family: ExponentialFamily) -> tuple[Any, Any, Any]:
+    """The natural parameters, the logarithm of the normalizer at them, and its gradient."""
+    given = [p.detach().requires_grad_() for p in family._natural_params]
+    logarithm = family._log_normalizer(*given)
+    return given, logarithm, grad(logarithm.sum(), given, create_graph=True)

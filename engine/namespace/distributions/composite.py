@@ -7,7 +7,7 @@ import operator
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import Distribution, filled
+from gradflow.engine.namespace.distributions.base import Distribution, checked, filled, home
 from gradflow.engine.namespace.distributions.constraints import (
     MixtureSameFamilyConstraint,
     depends,
@@ -98,6 +98,7 @@ class MixtureSameFamily(Distribution):
     """One of several distributions of one kind, chosen by a `Categorical`."""
 
     arg_constraints = Declared()
+    _num_component: int
 
     def __init__(
         self, mixture_distribution: Any, component_distribution: Any, validate_args: bool | None = None
@@ -113,26 +114,10 @@ class MixtureSameFamily(Distribution):
                 raise errors.MODULE_ARGUMENT(
                     message=f"{title} distribution needs to be {article} of torch.distributions.{kind.__name__}"
                 )
-        self._check_sizes()
+        _check_sizes(self)
         event = component_distribution.event_shape
         self._event_ndims = len(event)
         super().__init__(component_distribution.batch_shape[:-1], event, validate_args=validate_args)
-
-    def _check_sizes(self) -> None:
-        mixed, parts = self._mixture_distribution.batch_shape, Size(self._component_distribution.batch_shape[:-1])
-        for one, other in zip(reversed(mixed), reversed(parts), strict=False):
-            if 1 not in (one, other) and one != other:
-                raise errors.MODULE_ARGUMENT(
-                    message=f"`mixture_distribution.batch_shape` ({mixed}) is not compatible with"
-                    f" `component_distribution.batch_shape`({parts})"
-                )
-        km, kc = self._mixture_distribution.logits.shape[-1], self._component_distribution.batch_shape[-1]
-        if km != kc:
-            raise errors.MODULE_ARGUMENT(
-                message=f"`mixture_distribution component` ({km}) does not equal"
-                f" `component_distribution.batch_shape[-1]` ({kc})"
-            )
-        self._num_component = km
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         new = filled(self._get_checked_instance(MixtureSameFamily, _instance))
@@ -160,19 +145,12 @@ class MixtureSameFamily(Distribution):
         return x.unsqueeze(-1 - self._event_ndims)
 
     @property
-    def _weights(self) -> Any:
-        """The probabilities of the components, with dimensions for batch and event."""
-        probs, held = self._mixture_distribution.probs, len(self._mixture_distribution.batch_shape)
-        extra = 0 if held == 1 else len(self._batch_shape) - held
-        return probs.reshape((*probs.shape[:-1], *(1,) * extra, probs.shape[-1], *(1,) * self._event_ndims))
-
-    @property
     def mean(self) -> Any:
-        return (self._weights * self._component_distribution.mean).sum(-1 - self._event_ndims)
+        return (_weights(self) * self._component_distribution.mean).sum(-1 - self._event_ndims)
 
     @property
     def variance(self) -> Any:
-        weights, parts, dim = self._weights, self._component_distribution, -1 - self._event_ndims
+        weights, parts, dim = _weights(self), self._component_distribution, -1 - self._event_ndims
         within = (weights * parts.variance).sum(dim)
         return within + (weights * (parts.mean - self._pad(self.mean)).pow(2.0)).sum(dim)
 
@@ -180,7 +158,7 @@ class MixtureSameFamily(Distribution):
         return (self._component_distribution.cdf(self._pad(x)) * self._mixture_distribution.probs).sum(-1)
 
     def log_prob(self, x: Any) -> Any:
-        found = self._component_distribution.log_prob(self._pad(self.checked(x)))
+        found = self._component_distribution.log_prob(self._pad(checked(self, x)))
         return (found + self._mixture_distribution.logits.log_softmax(-1)).logsumexp(-1)
 
     def sample(self, sample_shape: Any = ()) -> Any:
@@ -194,6 +172,30 @@ class MixtureSameFamily(Distribution):
 
     def __repr__(self) -> str:
         return f"MixtureSameFamily(\n  {self._mixture_distribution},\n  {self._component_distribution})"
+
+
+def _check_sizes(mixture: Any) -> None:
+    mixed, parts = mixture._mixture_distribution.batch_shape, Size(mixture._component_distribution.batch_shape[:-1])
+    for one, other in zip(reversed(mixed), reversed(parts), strict=False):
+        if 1 not in (one, other) and one != other:
+            raise errors.MODULE_ARGUMENT(
+                message=f"`mixture_distribution.batch_shape` ({mixed}) is not compatible with"
+                f" `component_distribution.batch_shape`({parts})"
+            )
+    km, kc = mixture._mixture_distribution.logits.shape[-1], mixture._component_distribution.batch_shape[-1]
+    if km != kc:
+        raise errors.MODULE_ARGUMENT(
+            message=f"`mixture_distribution component` ({km}) does not equal"
+            f" `component_distribution.batch_shape[-1]` ({kc})"
+        )
+    mixture._num_component = km
+
+
+def _weights(mixture: Any) -> Any:
+    """The probabilities of the components, with dimensions for batch and event."""
+    probs, held = mixture._mixture_distribution.probs, len(mixture._mixture_distribution.batch_shape)
+    extra = 0 if held == 1 else len(mixture._batch_shape) - held
+    return probs.reshape((*probs.shape[:-1], *(1,) * extra, probs.shape[-1], *(1,) * mixture._event_ndims))
 
 
 class TransformedDistribution(Distribution):
@@ -224,7 +226,7 @@ class TransformedDistribution(Distribution):
         super().__init__(forward[:cut], forward[cut:], validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = filled(self._get_checked_instance(self._home(), _instance))
+        new = filled(self._get_checked_instance(home(self), _instance))
         shape = ComposeTransform(self.transforms).inverse_shape(Size((*batch_shape, *self._event_shape)))
         base = self.base_dist.expand(shape[: len(shape) - len(self.base_dist.event_shape)])
         vars(new).update(base_dist=base, transforms=self.transforms)
@@ -243,21 +245,15 @@ class TransformedDistribution(Distribution):
         extra = len(self._event_shape) - support.event_dim
         return independent(support, extra) if extra > 0 else support
 
-    def _through(self, value: Any) -> Any:
-        return functools.reduce(lambda x, transform: transform(x), self.transforms, value)
-
-    def _back(self, value: Any) -> Any:
-        return functools.reduce(lambda y, transform: transform.inv(y), reversed(self.transforms), value)
-
     def sample(self, sample_shape: Any = ()) -> Any:
         with grad_mode(False):
-            return self._through(self.base_dist.sample(sample_shape))
+            return _through(self, self.base_dist.sample(sample_shape))
 
     def rsample(self, sample_shape: Any = ()) -> Any:
-        return self._through(self.base_dist.rsample(sample_shape))
+        return _through(self, self.base_dist.rsample(sample_shape))
 
     def log_prob(self, value: Any) -> Any:
-        event, y, result = len(self._event_shape), self.checked(value), 0.0
+        event, y, result = len(self._event_shape), checked(self, value), 0.0
         for transform in reversed(self.transforms):
             x, inner = transform.inv(y), transform.domain.event_dim
             event += inner - transform.codomain.event_dim
@@ -265,16 +261,25 @@ class TransformedDistribution(Distribution):
             y = x
         return result + sum_last(self.base_dist.log_prob(y), event - len(self.base_dist.event_shape))
 
-    def _growing(self, value: Any) -> Any:
-        """Probabilities of smaller values, where a transform may have turned them round."""
-        sign = functools.reduce(operator.mul, (transform.sign for transform in self.transforms), 1)
-        return value if is_number(sign) and sign == 1 else sign * (value - 0.5) + 0.5
-
     def cdf(self, value: Any) -> Any:
-        return self._growing(self.base_dist.cdf(self._back(self.checked(value))))
+        return _growing(self, self.base_dist.cdf(_back(self, checked(self, value))))
 
     def icdf(self, value: Any) -> Any:
-        return self._through(self.base_dist.icdf(self._growing(value)))
+        return _through(self, self.base_dist.icdf(_growing(self, value)))
+
+
+def _through(distribution: TransformedDistribution, value: Any) -> Any:
+    return functools.reduce(lambda x, transform: transform(x), distribution.transforms, value)
+
+
+def _back(distribution: TransformedDistribution, value: Any) -> Any:
+    return functools.reduce(lambda y, transform: transform.inv(y), reversed(distribution.transforms), value)
+
+
+def _growing(distribution: TransformedDistribution, value: Any) -> Any:
+    """Probabilities of smaller values, where a transform may have turned them round."""
+    sign = functools.reduce(operator.mul, (transform.sign for transform in distribution.transforms), 1)
+    return value if is_number(sign) and sign == 1 else sign * (value - 0.5) + 0.5
 
 
 CLASSES = (Independent, MixtureSameFamily, TransformedDistribution)

@@ -161,9 +161,10 @@ class _Parts(Constraint):
         """The largest of theirs."""
         return max(c.event_dim for c in self.cseq)
 
-    def _check_dim(self, value: Any) -> None:
-        count = value.dim()
-        _require(-count <= self.dim < count, f"dim {self.dim} out of range for value with {count} dimensions")
+
+def _check_dim(constraint: _Parts, value: Any) -> None:
+    count = value.dim()
+    _require(-count <= constraint.dim < count, f"dim {constraint.dim} out of range for value with {count} dimensions")
 
 
 class _Cat(_Parts):
@@ -176,7 +177,7 @@ class _Cat(_Parts):
         _require(found == wanted, f"lengths ({found}) must match cseq ({wanted})")
 
     def check(self, value: Any) -> Any:
-        self._check_dim(value)
+        _check_dim(self, value)
         starts = np.cumsum([0, *self.lengths]).tolist()
         pieces = zip(self.cseq, starts, self.lengths, strict=False)
         return cat([c.check(value.narrow(self.dim, start, length)) for c, start, length in pieces], self.dim)
@@ -192,7 +193,7 @@ class _Stack(_Parts):
         return dim + 1 if self.dim + dim < 0 else dim
 
     def check(self, value: Any) -> Any:
-        self._check_dim(value)
+        _check_dim(self, value)
         parts = [value.select(self.dim, i) for i in range(value.size(self.dim))]
         return stack([c.check(part) for c, part in zip(self.cseq, parts, strict=False)], self.dim)
 

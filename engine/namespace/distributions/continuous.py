@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily
+from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily, checked
 from gradflow.engine.namespace.distributions.bessel import log_bessel
 from gradflow.engine.namespace.distributions.constraints import (
     NONNEGATIVE,
@@ -53,8 +53,9 @@ class _LocationScale(Distribution):
     def mode(self) -> Any:
         return self.loc
 
-    def _filled(self, value: float) -> Any:
-        return full(self._extended_shape(), value, dtype=self.loc.dtype)
+
+def _filled_with(distribution: _LocationScale, value: float) -> Any:
+    return full(distribution._extended_shape(), value, dtype=distribution.loc.dtype)
 
 
 class Normal(_LocationScale, ExponentialFamily):
@@ -77,12 +78,12 @@ class Normal(_LocationScale, ExponentialFamily):
         return self.loc + standard_normal(self._extended_shape(sample_shape), self.loc) * self.scale
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         variance, log_scale = self.scale**2, self.scale.log()
         return -((value - self.loc) ** 2) / (2 * variance) - log_scale - math.log(math.sqrt(2 * math.pi))
 
     def cdf(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         return 0.5 * (1 + ((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)).erf())
 
     def icdf(self, value: Any) -> Any:
@@ -116,11 +117,11 @@ class Laplace(_LocationScale):
         return self.loc - self.scale * u.sign() * (-u.abs()).log1p()
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         return -(2 * self.scale).log() - (value - self.loc).abs() / self.scale
 
     def cdf(self, value: Any) -> Any:
-        half = 0.5 * (self.checked(value) - self.loc).sign()
+        half = 0.5 * (checked(self, value) - self.loc).sign()
         return 0.5 - half * (-(value - self.loc).abs() / self.scale).expm1()
 
     def icdf(self, value: Any) -> Any:
@@ -136,22 +137,22 @@ class Cauchy(_LocationScale):
 
     @property
     def mean(self) -> Any:
-        return self._filled(math.nan)
+        return _filled_with(self, math.nan)
 
     @property
     def variance(self) -> Any:
-        return self._filled(math.inf)
+        return _filled_with(self, math.inf)
 
     def rsample(self, sample_shape: Any = ()) -> Any:
         noise = empty(self._extended_shape(sample_shape), dtype=self.loc.dtype)
         return self.loc + random_in_place.cauchy_(noise) * self.scale
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         return -math.log(math.pi) - self.scale.log() - (((value - self.loc) / self.scale) ** 2).log1p()
 
     def cdf(self, value: Any) -> Any:
-        return ((self.checked(value) - self.loc) / self.scale).atan() / math.pi + 0.5
+        return ((checked(self, value) - self.loc) / self.scale).atan() / math.pi + 0.5
 
     def icdf(self, value: Any) -> Any:
         return (math.pi * (value - 0.5)).tan() * self.scale + self.loc
@@ -198,12 +199,12 @@ class Uniform(Distribution):
         return self.low + noise * (self.high - self.low)
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         low, high = self.low.le(value).type_as(self.low), self.high.gt(value).type_as(self.low)
         return low.mul(high).log() - (self.high - self.low).log()
 
     def cdf(self, value: Any) -> Any:
-        return ((self.checked(value) - self.low) / (self.high - self.low)).clamp(min=0, max=1)
+        return ((checked(self, value) - self.low) / (self.high - self.low)).clamp(min=0, max=1)
 
     def icdf(self, value: Any) -> Any:
         return value * (self.high - self.low) + self.low
@@ -244,10 +245,10 @@ class Exponential(ExponentialFamily):
         return random_in_place.exponential_(noise) / self.rate
 
     def log_prob(self, value: Any) -> Any:
-        return self.rate.log() - self.rate * self.checked(value)
+        return self.rate.log() - self.rate * checked(self, value)
 
     def cdf(self, value: Any) -> Any:
-        return 1 - (-self.rate * self.checked(value)).exp()
+        return 1 - (-self.rate * checked(self, value)).exp()
 
     def icdf(self, value: Any) -> Any:
         return -(-value).log1p() / self.rate
@@ -270,25 +271,20 @@ class GeneralizedPareto(_LocationScale):
         upper = where(self.concentration < 0, self.loc - self.scale / self.concentration, math.inf)
         return interval(self.loc, upper)
 
-    def _light(self) -> tuple[Any, Any]:
-        """Where the concentration is 0, and the concentration with 1 there."""
-        light = self.concentration.abs() <= 1e-8
-        return light, where(light, 1.0, self.concentration)
-
     def rsample(self, sample_shape: Any = ()) -> Any:
         return self.icdf(creation.rand(self._extended_shape(sample_shape), dtype=self.loc.dtype))
 
     def log_prob(self, value: Any) -> Any:
-        z = (self.checked(value) - self.loc) / self.scale
-        light, c = self._light()
+        z = (checked(self, value) - self.loc) / self.scale
+        light, c = _light(self)
         y = 1 / c + ones_like(z)
         heavy = where(y == 0, y, y * (c * z).log1p())
         return -self.scale.log() - where(light, z, heavy)
 
     def log_survival_function(self, value: Any) -> Any:
         """The logarithm of the probability of a larger value."""
-        z = (self.checked(value) - self.loc) / self.scale
-        light, c = self._light()
+        z = (checked(self, value) - self.loc) / self.scale
+        light, c = _light(self)
         return where(light, -z, -(c * z).log1p() / c)
 
     def log_cdf(self, value: Any) -> Any:
@@ -299,7 +295,7 @@ class GeneralizedPareto(_LocationScale):
         return self.log_cdf(value).exp()
 
     def icdf(self, value: Any) -> Any:
-        light, c = self._light()
+        light, c = _light(self)
         log_rest = (-value).log1p()
         heavy = self.loc + self.scale / c * (-c * log_rest).expm1()
         return where(light, self.loc - self.scale * log_rest, heavy)
@@ -320,6 +316,12 @@ class GeneralizedPareto(_LocationScale):
         return (self.scale.log() + self.concentration + 1).expand(self._batch_shape)
 
 
+def _light(distribution: GeneralizedPareto) -> tuple[Any, Any]:
+    """Where the concentration is 0, and the concentration with 1 there."""
+    light = distribution.concentration.abs() <= 1e-8
+    return light, where(light, 1.0, distribution.concentration)
+
+
 class VonMises(_LocationScale):
     """Angles around a location. D. Best and N. Fisher, Efficient simulation of the von Mises distribution (1979)."""
 
@@ -331,7 +333,7 @@ class VonMises(_LocationScale):
         Distribution.__init__(self, self.loc.shape, validate_args=validate_args)
 
     def log_prob(self, value: Any) -> Any:
-        around = self.concentration * (self.checked(value) - self.loc).cos()
+        around = self.concentration * (checked(self, value) - self.loc).cos()
         return around - math.log(2 * math.pi) - log_bessel(self.concentration, 0)
 
     @lazy_property
@@ -340,24 +342,25 @@ class VonMises(_LocationScale):
 
     def sample(self, sample_shape: Any = ()) -> Any:
         with grad_mode(False):
-            return self._rejected(self._extended_shape(sample_shape)).to(self.loc.dtype)
+            return _rejected(self, self._extended_shape(sample_shape)).to(self.loc.dtype)
 
-    def _rejected(self, shape: Any) -> Any:
-        loc, kappa = (value.to(dtypes.float64) for value in (self.loc, self.concentration))
-        tau = 1 + (1 + 4 * kappa**2).sqrt()
-        rho = (tau - (2 * tau).sqrt()) / (2 * kappa)
-        r = where(kappa < 1e-5, 1 / kappa + kappa, (1 + rho**2) / (2 * rho))
-        angles: Any = full(shape, 0.0, dtype=dtypes.float64)
-        done: Any = full(shape, False, dtype=dtypes.BY_NAME["bool"])
-        while not bool(done._a.all()):
-            drawn: Any = creation.rand((3, *shape), dtype=dtypes.float64)
-            u1, u2, u3 = drawn.unbind()
-            z = (math.pi * u1).cos()
-            f = (1 + r * z) / (r + z)
-            c = kappa * (r - f)
-            accepted = ((c * (2 - c) - u2) > 0) | ((c / u2).log() + 1 - c >= 0)
-            angles, done = where(accepted, (u3 - 0.5).sign() * f.acos(), angles), done | accepted
-        return (angles + math.pi + loc) % (2 * math.pi) - math.pi
+
+def _rejected(distribution: VonMises, shape: Any) -> Any:
+    loc, kappa = (value.to(dtypes.float64) for value in (distribution.loc, distribution.concentration))
+    tau = 1 + (1 + 4 * kappa**2).sqrt()
+    rho = (tau - (2 * tau).sqrt()) / (2 * kappa)
+    r = where(kappa < 1e-5, 1 / kappa + kappa, (1 + rho**2) / (2 * rho))
+    angles: Any = full(shape, 0.0, dtype=dtypes.float64)
+    done: Any = full(shape, False, dtype=dtypes.BY_NAME["bool"])
+    while not bool(done._a.all()):
+        drawn: Any = creation.rand((3, *shape), dtype=dtypes.float64)
+        u1, u2, u3 = drawn.unbind()
+        z = (math.pi * u1).cos()
+        f = (1 + r * z) / (r + z)
+        c = kappa * (r - f)
+        accepted = ((c * (2 - c) - u2) > 0) | ((c / u2).log() + 1 - c >= 0)
+        angles, done = where(accepted, (u3 - 0.5).sign() * f.acos(), angles), done | accepted
+    return (angles + math.pi + loc) % (2 * math.pi) - math.pi
 
 
 CLASSES = (Normal, Laplace, Cauchy, Uniform, Exponential, GeneralizedPareto, VonMises)

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import ExponentialFamily, filled
+from gradflow.engine.namespace.distributions.base import ExponentialFamily, checked, filled, home
 from gradflow.engine.namespace.distributions.constraints import (
     COUNT,
     NONNEGATIVE,
@@ -18,7 +18,13 @@ from gradflow.engine.namespace.distributions.constraints import (
     multinomial,
     whole,
 )
-from gradflow.engine.namespace.distributions.discrete import Categorical, OddsOrProbabilities, OfCategorical, listed
+from gradflow.engine.namespace.distributions.discrete import (
+    Categorical,
+    OddsOrProbabilities,
+    OfCategorical,
+    listed,
+    take_given,
+)
 from gradflow.engine.namespace.distributions.gamma import Gamma
 from gradflow.engine.namespace.distributions.utils import Declared, broadcast_all, call, lazy_property
 from gradflow.engine.namespace.functions import creation
@@ -53,7 +59,7 @@ class Poisson(ExponentialFamily):
             return random_in_place.poisson(self.rate.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Any) -> Any:
-        rate, value = broadcast_all(self.rate, self.checked(value))
+        rate, value = broadcast_all(self.rate, checked(self, value))
         return value.xlogy(rate) - rate - (value + 1).lgamma()
 
     @property
@@ -70,7 +76,7 @@ class _OfTrials(OddsOrProbabilities):
     def __init__(
         self, total_count: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        (count,) = self.give(probs, logits, total_count)
+        (count,) = take_given(self, probs, logits, total_count)
         self.total_count = count.type_as(self._param)
         super().__init__(self.param_shape, validate_args=validate_args)
 
@@ -113,25 +119,26 @@ class Binomial(_OfTrials):
             return random_in_place.binomial(self.total_count.expand(shape), self.probs.expand(shape))
 
     def log_prob(self, value: Any) -> Any:
-        value, n, logits = self.checked(value), self.total_count, self.logits
+        value, n, logits = checked(self, value), self.total_count, self.logits
         ways = (value + 1).lgamma(), (n - value + 1).lgamma()
         constant = n * _halved_at_zero(logits) + n * (-logits.abs()).exp().log1p() - (n + 1).lgamma()
         return value * logits - ways[0] - ways[1] - constant
 
-    def _one_count(self, name: str) -> int:
-        counts = self.total_count._a
-        if counts.min() != counts.max():
-            raise errors.NO_FORMULA(message=f"Inhomogeneous total count not supported by `{name}`.")
-        return int(counts.max())
-
     def entropy(self) -> Any:
-        self._one_count("entropy")
+        _one_count(self, "entropy")
         log_prob = self.log_prob(self.enumerate_support(False))
         return -(log_prob.exp() * log_prob).sum(0)
 
     def enumerate_support(self, expand: bool = True) -> Any:
-        count = self._one_count("enumerate_support")
+        count = _one_count(self, "enumerate_support")
         return listed(1 + count, self._batch_shape, self._param.dtype, expand)
+
+
+def _one_count(distribution: Binomial, name: str) -> int:
+    counts = distribution.total_count._a
+    if counts.min() != counts.max():
+        raise errors.NO_FORMULA(message=f"Inhomogeneous total count not supported by `{name}`.")
+    return int(counts.max())
 
 
 class NegativeBinomial(_OfTrials):
@@ -161,7 +168,7 @@ class NegativeBinomial(_OfTrials):
             return random_in_place.poisson(self._gamma.sample(sample_shape=sample_shape))
 
     def log_prob(self, value: Any) -> Any:
-        value, n = self.checked(value), self.total_count
+        value, n = checked(self, value), self.total_count
         logarithm = n * call("logsigmoid", -self.logits) + value * call("logsigmoid", self.logits)
         constant = -(n + value).lgamma() + (1.0 + value).lgamma() + n.lgamma()
         return logarithm - constant.masked_fill(n + value == 0.0, 0.0)
@@ -183,7 +190,7 @@ class Multinomial(OfCategorical):
         super().__init__(self._categorical.batch_shape, self.param_shape[-1:], validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = filled(self._get_checked_instance(self._home(), _instance))
+        new = filled(self._get_checked_instance(home(self), _instance))
         binomial = self._binomial.expand((*batch_shape, *self._event_shape))
         vars(new).update(total_count=self.total_count, _binomial=binomial)
         return super().expand(batch_shape, new)
@@ -215,7 +222,7 @@ class Multinomial(OfCategorical):
         return n * self._categorical.entropy() - (n + 1).lgamma() + spread
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         logits, value = broadcast_all(self.logits, value)
         logits = logits.clone()
         logits[(value == 0) & (logits == -math.inf)] = 0

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily
+from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily, checked
 from gradflow.engine.namespace.distributions.constraints import (
     BOOLEAN,
     COUNT,
@@ -59,13 +59,6 @@ class OddsOrProbabilities(Distribution):
         """The logarithms of the odds."""
         return probs_to_logits(self.probs, is_binary=True)
 
-    def give(self, probs: Any, logits: Any, *others: Any) -> list[Any]:
-        """Note what was given; the other parameters in the same shape."""
-        name, value = one_of(probs, logits)
-        *rest, self._param = broadcast_all(*others, value)
-        vars(self)[name] = self._param
-        return rest
-
     @property
     def param_shape(self) -> Size:
         """The shape of what was given."""
@@ -73,6 +66,14 @@ class OddsOrProbabilities(Distribution):
 
     def _new(self, *shape: Any) -> Any:
         return self._param.new(*shape)
+
+
+def take_given(distribution: OddsOrProbabilities, probs: Any, logits: Any, *others: Any) -> list[Any]:
+    """Note what was given; the other parameters in the same shape."""
+    name, value = one_of(probs, logits)
+    *rest, distribution._param = broadcast_all(*others, value)
+    vars(distribution)[name] = distribution._param
+    return rest
 
 
 def loss(logits: Any, target: Any) -> Any:
@@ -95,7 +96,7 @@ class Bernoulli(OddsOrProbabilities, ExponentialFamily):
     _mean_carrier_measure = 0
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        self.give(probs, logits)
+        take_given(self, probs, logits)
         super().__init__(self.param_shape, validate_args=validate_args)
 
     @property
@@ -117,7 +118,7 @@ class Bernoulli(OddsOrProbabilities, ExponentialFamily):
             return random_in_place.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         logits, value = broadcast_all(self.logits, value)
         return -loss(logits, value)
 
@@ -141,7 +142,7 @@ class Geometric(OddsOrProbabilities):
     support: Any = COUNT
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        self.give(probs, logits)
+        take_given(self, probs, logits)
         super().__init__(self.param_shape, validate_args=validate_args)
         if self._validate_args and probs is not None and not bool((self.probs._a > 0).all()):
             value = self.probs._a[self.probs._a <= 0]
@@ -168,7 +169,7 @@ class Geometric(OddsOrProbabilities):
             return (drawn.clamp(min=tiny_of(self.probs)).log() / (-self.probs).log1p()).floor()
 
     def log_prob(self, value: Any) -> Any:
-        value, probs = broadcast_all(self.checked(value), self.probs)
+        value, probs = broadcast_all(checked(self, value), self.probs)
         probs = probs.clone()
         probs[(probs == 1) & (value == 0)] = 0
         return value * (-probs).log1p() + self.probs.log()
@@ -234,7 +235,7 @@ class Categorical(Distribution):
         return drawn.T.reshape(self._extended_shape(sample_shape))
 
     def log_prob(self, value: Any) -> Any:
-        index = self.checked(value).long().unsqueeze(-1)
+        index = checked(self, value).long().unsqueeze(-1)
         index, logs = broadcast_tensors(index, self.logits)
         return logs.gather(-1, index[..., :1]).squeeze(-1)
 
@@ -285,26 +286,23 @@ class OneHotCategorical(OfCategorical):
         self._categorical = Categorical(probs, logits)
         super().__init__(self._categorical.batch_shape, self.param_shape[-1:], validate_args=validate_args)
 
-    def _vectors(self, numbers: Any) -> Any:
-        return call("one_hot", numbers, self._categorical._num_events).to(self.probs)
-
     @property
     def mean(self) -> Any:
         return self.probs
 
     @property
     def mode(self) -> Any:
-        return self._vectors(self.probs.argmax(dim=-1))
+        return _vectors(self, self.probs.argmax(dim=-1))
 
     @property
     def variance(self) -> Any:
         return self.probs * (1 - self.probs)
 
     def sample(self, sample_shape: Any = ()) -> Any:
-        return self._vectors(self._categorical.sample(sample_shape))
+        return _vectors(self, self._categorical.sample(sample_shape))
 
     def log_prob(self, value: Any) -> Any:
-        return self._categorical.log_prob(self.checked(value).max(-1)[1])
+        return self._categorical.log_prob(checked(self, value).max(-1)[1])
 
     def entropy(self) -> Any:
         return self._categorical.entropy()
@@ -314,6 +312,10 @@ class OneHotCategorical(OfCategorical):
         values: Any = creation.eye(n, dtype=self._param.dtype)
         values = values.view((n, *(1 for _ in self._batch_shape), n))
         return values.expand((n, *self._batch_shape, n)) if expand else values
+
+
+def _vectors(distribution: OneHotCategorical, numbers: Any) -> Any:
+    return call("one_hot", numbers, distribution._categorical._num_events).to(distribution.probs)
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily, filled
+from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily, checked, filled
 from gradflow.engine.namespace.distributions.constraints import (
     NAMES,
     NONNEGATIVE,
@@ -66,7 +66,7 @@ class Gamma(ExponentialFamily):
 
     def log_prob(self, value: Any) -> Any:
         value = value if isinstance(value, Tensor) else creation.tensor(value, dtype=self.rate.dtype)
-        value = self.checked(value)
+        value = checked(self, value)
         a, rate = self.concentration, self.rate
         return a.xlogy(rate) + (a - 1).xlogy(value) - rate * value - a.lgamma()
 
@@ -75,7 +75,7 @@ class Gamma(ExponentialFamily):
         return a - self.rate.log() + a.lgamma() + (1.0 - a) * a.digamma()
 
     def cdf(self, value: Any) -> Any:
-        return call("igamma", self.concentration, self.rate * self.checked(value))
+        return call("igamma", self.concentration, self.rate * checked(self, value))
 
     @property
     def _natural_params(self) -> Any:
@@ -135,7 +135,7 @@ class StudentT(Distribution):
         return self.loc + self.scale * (noise * (squares / self.df).rsqrt())
 
     def log_prob(self, value: Any) -> Any:
-        y, df = (self.checked(value) - self.loc) / self.scale, self.df
+        y, df = (checked(self, value) - self.loc) / self.scale, self.df
         constant = self.scale.log() + 0.5 * df.log() + 0.5 * math.log(math.pi)
         constant = constant + (0.5 * df).lgamma() - (0.5 * (df + 1.0)).lgamma()
         return -0.5 * (df + 1.0) * (y**2.0 / df).log1p() - constant
@@ -159,14 +159,9 @@ class FisherSnedecor(Distribution):
         self._gamma1, self._gamma2 = Gamma(self.df1 * 0.5, self.df1), Gamma(self.df2 * 0.5, self.df2)
         super().__init__(self.df1.shape, validate_args=validate_args)
 
-    def _df2_above(self, bound: int) -> Any:
-        df2 = self.df2.clone()
-        df2[df2 <= bound] = math.nan
-        return df2
-
     @property
     def mean(self) -> Any:
-        df2 = self._df2_above(2)
+        df2 = _df2_above(self, 2)
         return df2 / (df2 - 2)
 
     @property
@@ -177,7 +172,7 @@ class FisherSnedecor(Distribution):
 
     @property
     def variance(self) -> Any:
-        df1, df2 = self.df1, self._df2_above(4)
+        df1, df2 = self.df1, _df2_above(self, 4)
         return 2 * df2.pow(2) * (df1 + df2 - 2) / (df1 * (df2 - 2).pow(2) * (df2 - 4))
 
     def rsample(self, sample_shape: Any = ()) -> Any:
@@ -186,12 +181,18 @@ class FisherSnedecor(Distribution):
         return ratio.clamp_(min=tiny_of(below))
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         a, b, ratio = self.df1 * 0.5, self.df2 * 0.5, self.df1 / self.df2
         constant = (a + b).lgamma() - a.lgamma() - b.lgamma()
         powers = a * ratio.log() + (a - 1) * value.log()
         both = (a + b) * (ratio * value).log1p()
         return constant + powers - both
+
+
+def _df2_above(distribution: FisherSnedecor, bound: int) -> Any:
+    df2 = distribution.df2.clone()
+    df2[df2 <= bound] = math.nan
+    return df2
 
 
 class Dirichlet(ExponentialFamily):
@@ -213,7 +214,7 @@ class Dirichlet(ExponentialFamily):
 
     def log_prob(self, value: Any) -> Any:
         a = self.concentration
-        return (a - 1.0).xlogy(self.checked(value)).sum(-1) + a.sum(-1).lgamma() - a.lgamma().sum(-1)
+        return (a - 1.0).xlogy(checked(self, value)).sum(-1) + a.sum(-1).lgamma() - a.lgamma().sum(-1)
 
     @property
     def mean(self) -> Any:
@@ -288,7 +289,7 @@ class Beta(ExponentialFamily):
         return self._dirichlet.rsample(sample_shape).select(-1, 0)
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         return self._dirichlet.log_prob(stack([value, 1.0 - value], -1))
 
     def entropy(self) -> Any:
@@ -346,7 +347,7 @@ class LKJCholesky(Distribution):
             return factor + rest.diag_embed()
 
     def log_prob(self, value: Any) -> Any:
-        diagonal = self.checked(value).diagonal(dim1=-1, dim2=-2)[..., 1:]
+        diagonal = checked(self, value).diagonal(dim1=-1, dim2=-2)[..., 1:]
         order = 2 * (self.concentration - 1).unsqueeze(-1) + self.dim - creation.arange(2, self.dim + 1)
         powers, rest = (order * diagonal.log()).sum(-1), self.dim - 1
         alpha = self.concentration + 0.5 * rest

@@ -27,13 +27,12 @@ from gradflow.engine.namespace.distributions.divergence import kl
 from gradflow.engine.sandbox.gate import allow, is_public
 
 _INTERNAL = frozenset((
-    "base", "bounds", "checked", "excluded", "fixed", "give", "identical", "log_determinant", "longer", "mahalanobis",
-    "normalizer", "settings",
+    "base", "bounds", "excluded", "fixed", "identical", "longer", "settings",
 ))  # fmt: skip
 _PROTECTED = frozenset((
     "_batch_shape", "_event_shape", "_extended_shape", "_validate_sample", "_validate_args", "_get_checked_instance",
     "_param", "_new", "_natural_params", "_log_normalizer", "_mean_carrier_measure", "_num_events", "_call", "_inverse",
-    "_inv_call", "_cache_size", "_inv",
+    "_inv_call", "_cache_size", "_inv", "_pad", "_cont_bern_log_norm",
 ))  # fmt: skip
 """What programs that derive classes of their own call and override."""
 _HOMES = {

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.errors.error_kind import ErrorKind
-from gradflow.engine.namespace.distributions.base import Distribution
+from gradflow.engine.namespace.distributions.base import Distribution, checked
 from gradflow.engine.namespace.distributions.constraints import NAMES, POSITIVE, REAL, REAL_VECTOR, independent
 from gradflow.engine.namespace.distributions.utils import Declared, call, lazy_property, standard_normal
 from gradflow.engine.namespace.functions.creation import eye
@@ -105,24 +105,20 @@ class MultivariateNormal(Distribution):
         super().__init__(batch, (size,), validate_args=validate_args)
         self._unbroadcasted_scale_tril = cholesky_of(name, matrix)
 
-    def _whole(self, matrix: Any) -> Any:
-        """A matrix for each of the batch."""
-        return matrix.expand((*self._batch_shape, *self._event_shape, *self._event_shape))
-
     @lazy_property
     def scale_tril(self) -> Any:
         """The Cholesky factor of the covariance matrix."""
-        return self._whole(self._unbroadcasted_scale_tril)
+        return _broadcast_to_events(self, self._unbroadcasted_scale_tril)
 
     @lazy_property
     def covariance_matrix(self) -> Any:
         """The covariance matrix."""
-        return self._whole(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
+        return _broadcast_to_events(self, self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
 
     @lazy_property
     def precision_matrix(self) -> Any:
         """The inverse of the covariance matrix."""
-        return self._whole(call("cholesky_inverse", self._unbroadcasted_scale_tril))
+        return _broadcast_to_events(self, call("cholesky_inverse", self._unbroadcasted_scale_tril))
 
     @property
     def mean(self) -> Any:
@@ -143,7 +139,7 @@ class MultivariateNormal(Distribution):
 
     def log_prob(self, value: Any) -> Any:
         factor = self._unbroadcasted_scale_tril
-        distance = squared_distance(factor, self.checked(value) - self.loc)
+        distance = squared_distance(factor, checked(self, value) - self.loc)
         logarithm = half_log_determinant(factor)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - logarithm
 
@@ -151,6 +147,11 @@ class MultivariateNormal(Distribution):
         logarithm = half_log_determinant(self._unbroadcasted_scale_tril)
         entropy = 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + logarithm
         return entropy.expand(self._batch_shape) if self._batch_shape else entropy
+
+
+def _broadcast_to_events(normal: MultivariateNormal, matrix: Any) -> Any:
+    """A matrix for each of the batch."""
+    return matrix.expand((*normal._batch_shape, *normal._event_shape, *normal._event_shape))
 
 
 class LowRankMultivariateNormal(Distribution):
@@ -161,6 +162,9 @@ class LowRankMultivariateNormal(Distribution):
 
     has_rsample = True
     arg_constraints = Declared(loc=REAL_VECTOR, cov_factor=independent(REAL, 2), cov_diag=independent(POSITIVE, 1))
+    loc: Any
+    cov_factor: Any
+    cov_diag: Any
     support: Any = REAL_VECTOR
     fixed = ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril")
 
@@ -176,29 +180,13 @@ class LowRankMultivariateNormal(Distribution):
             raise errors.MODULE_ARGUMENT(message=f"cov_factor must be a batch of matrices with shape {event[0]} x m")
         if tuple(cov_diag.shape[-1:]) != tuple(event):
             raise errors.MODULE_ARGUMENT(message=f"cov_diag must be a batch of vectors with shape {event}")
-        self._broadcast(loc, cov_factor, cov_diag)
+        _broadcast(self, loc, cov_factor, cov_diag)
         self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag = cov_factor, cov_diag
-        inner = (self._scaled_factor @ cov_factor).contiguous()
+        inner = (scaled_factor(self) @ cov_factor).contiguous()
         size = inner.shape[-1]
         inner.view(-1, size * size)[:, :: size + 1] += 1
         self._capacitance_tril = call("linalg_cholesky", inner)
         super().__init__(self.loc.shape[:-1], event, validate_args=validate_args)
-
-    def _broadcast(self, loc: Any, cov_factor: Any, cov_diag: Any) -> None:
-        try:
-            parts = broadcast_tensors(loc.unsqueeze(-1), cov_factor, cov_diag.unsqueeze(-1))
-        except RuntimeError:
-            shapes = f"loc {loc.shape}, cov_factor {cov_factor.shape}, cov_diag {cov_diag.shape}"
-            raise errors.MODULE_ARGUMENT(message=f"Incompatible batch shapes: {shapes}") from None
-        self.loc, self.cov_factor, self.cov_diag = parts[0][..., 0], parts[1], parts[2][..., 0]
-
-    @property
-    def _scaled_factor(self) -> Any:
-        """The factor, transposed, over the diagonal."""
-        return self._unbroadcasted_cov_factor.mT / self._unbroadcasted_cov_diag.unsqueeze(-2)
-
-    def _whole(self, matrix: Any) -> Any:
-        return matrix.expand((*self._batch_shape, *self._event_shape, *self._event_shape))
 
     @property
     def mean(self) -> Any:
@@ -219,19 +207,19 @@ class LowRankMultivariateNormal(Distribution):
         roots = self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1)
         scaled = self._unbroadcasted_cov_factor / roots
         inner = scaled @ scaled.mT
-        return self._whole(roots * call("linalg_cholesky", inner + eye(inner.shape[-1], dtype=inner.dtype)))
+        return _whole(self, roots * call("linalg_cholesky", inner + eye(inner.shape[-1], dtype=inner.dtype)))
 
     @lazy_property
     def covariance_matrix(self) -> Any:
         """The covariance matrix."""
         factor = self._unbroadcasted_cov_factor
-        return self._whole(factor @ factor.mT + self._unbroadcasted_cov_diag.diag_embed())
+        return _whole(self, factor @ factor.mT + self._unbroadcasted_cov_diag.diag_embed())
 
     @lazy_property
     def precision_matrix(self) -> Any:
         """The inverse of the covariance matrix."""
-        inner = solved(self._capacitance_tril, self._scaled_factor)
-        return self._whole(self._unbroadcasted_cov_diag.reciprocal().diag_embed() - inner.mT @ inner)
+        inner = solved(self._capacitance_tril, scaled_factor(self))
+        return _whole(self, self._unbroadcasted_cov_diag.reciprocal().diag_embed() - inner.mT @ inner)
 
     def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
@@ -240,23 +228,43 @@ class LowRankMultivariateNormal(Distribution):
         moved = self.loc + times_vector(self._unbroadcasted_cov_factor, along)
         return moved + self._unbroadcasted_cov_diag.sqrt() * apart
 
-    def mahalanobis(self, apart: Any) -> Any:
-        """The square of a distance, in standard deviations."""
-        inner = times_vector(self._scaled_factor, apart)
-        whole = (apart.pow(2) / self._unbroadcasted_cov_diag).sum(-1)
-        return whole - squared_distance(self._capacitance_tril, inner)
-
-    def log_determinant(self) -> Any:
-        """That of the covariance matrix."""
-        return 2 * half_log_determinant(self._capacitance_tril) + self._unbroadcasted_cov_diag.log().sum(-1)
-
     def log_prob(self, value: Any) -> Any:
-        distance = self.mahalanobis(self.checked(value) - self.loc)
-        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + self.log_determinant() + distance)
+        distance = mahalanobis(self, checked(self, value) - self.loc)
+        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + log_determinant(self) + distance)
 
     def entropy(self) -> Any:
-        entropy = 0.5 * (self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self.log_determinant())
+        entropy = 0.5 * (self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + log_determinant(self))
         return entropy.expand(self._batch_shape) if self._batch_shape else entropy
+
+
+def mahalanobis(normal: LowRankMultivariateNormal, apart: Any) -> Any:
+    """The square of a distance, in standard deviations."""
+    inner = times_vector(scaled_factor(normal), apart)
+    whole = (apart.pow(2) / normal._unbroadcasted_cov_diag).sum(-1)
+    return whole - squared_distance(normal._capacitance_tril, inner)
+
+
+def log_determinant(normal: LowRankMultivariateNormal) -> Any:
+    """That of the covariance matrix."""
+    return 2 * half_log_determinant(normal._capacitance_tril) + normal._unbroadcasted_cov_diag.log().sum(-1)
+
+
+def _broadcast(normal: Any, loc: Any, cov_factor: Any, cov_diag: Any) -> None:
+    try:
+        parts = broadcast_tensors(loc.unsqueeze(-1), cov_factor, cov_diag.unsqueeze(-1))
+    except RuntimeError:
+        shapes = f"loc {loc.shape}, cov_factor {cov_factor.shape}, cov_diag {cov_diag.shape}"
+        raise errors.MODULE_ARGUMENT(message=f"Incompatible batch shapes: {shapes}") from None
+    normal.loc, normal.cov_factor, normal.cov_diag = parts[0][..., 0], parts[1], parts[2][..., 0]
+
+
+def scaled_factor(normal: Any) -> Any:
+    """The factor, transposed, over the diagonal."""
+    return normal._unbroadcasted_cov_factor.mT / normal._unbroadcasted_cov_diag.unsqueeze(-2)
+
+
+def _whole(normal: Any, matrix: Any) -> Any:
+    return matrix.expand((*normal._batch_shape, *normal._event_shape, *normal._event_shape))
 
 
 CLASSES = (MultivariateNormal, LowRankMultivariateNormal)

@@ -11,10 +11,16 @@ import math
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import ExponentialFamily
+from gradflow.engine.namespace.distributions.base import ExponentialFamily, checked
 from gradflow.engine.namespace.distributions.composite import TransformedDistribution
 from gradflow.engine.namespace.distributions.constraints import REAL, REAL_VECTOR, SIMPLEX, UNIT
-from gradflow.engine.namespace.distributions.discrete import Categorical, OddsOrProbabilities, OfCategorical, loss
+from gradflow.engine.namespace.distributions.discrete import (
+    Categorical,
+    OddsOrProbabilities,
+    OfCategorical,
+    loss,
+    take_given,
+)
 from gradflow.engine.namespace.distributions.elementwise_transforms import ExpTransform, SigmoidTransform
 from gradflow.engine.namespace.distributions.utils import (
     Declared,
@@ -40,7 +46,7 @@ class LogitRelaxedBernoulli(OddsOrProbabilities):
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
         self.temperature = temperature
-        self.give(probs, logits)
+        take_given(self, probs, logits)
         super().__init__(self.param_shape, validate_args=validate_args)
 
     def rsample(self, sample_shape: Any = ()) -> Any:
@@ -50,7 +56,7 @@ class LogitRelaxedBernoulli(OddsOrProbabilities):
         return (drawn.log() - (-drawn).log1p() + probs.log() - (-probs).log1p()) / self.temperature
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         logits, value = broadcast_all(self.logits, value)
         apart = logits - value.mul(self.temperature)
         return self.temperature.log() + apart - 2 * apart.exp().log1p()
@@ -110,7 +116,7 @@ class ExpRelaxedCategorical(OfCategorical):
 
     def log_prob(self, value: Any) -> Any:
         count = self._categorical._num_events
-        value = self.checked(value)
+        value = checked(self, value)
         logits, value = broadcast_all(self.logits, value)
         constant: Any = full_like(self.temperature, float(count))
         constant = constant.lgamma() - self.temperature.log().mul(-(count - 1))
@@ -145,7 +151,7 @@ class ContinuousBernoulli(OddsOrProbabilities, ExponentialFamily):
         lims: tuple[float, float] = (0.499, 0.501),
         validate_args: bool | None = None,
     ) -> None:
-        self.give(probs, logits)
+        take_given(self, probs, logits)
         if probs is not None:
             if validate_args is not None and not all_true(UNIT.check(self.probs)):
                 raise errors.MODULE_ARGUMENT(message="The parameter probs has invalid values")
@@ -158,32 +164,16 @@ class ContinuousBernoulli(OddsOrProbabilities, ExponentialFamily):
         """The probabilities of a Bernoulli variable with these odds."""
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
 
-    def _outside(self) -> Any:
-        return (self.probs <= self._lims[0]) | (self.probs > self._lims[1])
-
-    def _cut(self) -> tuple[Any, Any]:
-        """Where the closed forms are used, and the probabilities with others in between."""
-        outside = self._outside()
-        return outside, where(outside, self.probs, self._lims[0] * ones_like(self.probs))  # type: ignore[operator]
-
-    def _cont_bern_log_norm(self) -> Any:
-        outside, p = self._cut()
-        below, above = where(p <= 0.5, p, zeros_like(p)), where(p >= 0.5, p, ones_like(p))
-        closed = ((-p).log1p() - p.log()).abs().log()
-        closed = closed - where(p <= 0.5, (-2.0 * below).log1p(), (2.0 * above - 1.0).log())
-        x = (self.probs - 0.5).pow(2)
-        return where(outside, closed, math.log(2.0) + (4.0 / 3.0 + 104.0 / 45.0 * x) * x)
-
     @property
     def mean(self) -> Any:
-        outside, p = self._cut()
+        outside, p = _cut(self)
         closed = p / (2.0 * p - 1.0) + 1.0 / ((-p).log1p() - p.log())
         x = self.probs - 0.5
         return where(outside, closed, 0.5 + (1.0 / 3.0 + 16.0 / 45.0 * x.pow(2)) * x)
 
     @property
     def variance(self) -> Any:
-        outside, p = self._cut()
+        outside, p = _cut(self)
         closed = p * (p - 1.0) / (1.0 - 2.0 * p).pow(2) + 1.0 / ((-p).log1p() - p.log()).pow(2)
         x = (self.probs - 0.5).pow(2)
         return where(outside, closed, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
@@ -196,25 +186,43 @@ class ContinuousBernoulli(OddsOrProbabilities, ExponentialFamily):
         return self.icdf(rand(self._extended_shape(sample_shape), dtype=self.probs.dtype))
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         logits, value = broadcast_all(self.logits, value)
         return -loss(logits, value) + self._cont_bern_log_norm()
 
     def cdf(self, value: Any) -> Any:
-        value = self.checked(value)
-        outside, p = self._cut()
+        value = checked(self, value)
+        outside, p = _cut(self)
         closed = (p.pow(value) * (1.0 - p).pow(1.0 - value) + p - 1.0) / (2.0 * p - 1.0)
         inside = where(outside, closed, value)
         return where(value <= 0.0, zeros_like(value), where(value >= 1.0, ones_like(value), inside))
 
     def icdf(self, value: Any) -> Any:
-        outside, p = self._cut()
+        outside, p = _cut(self)
         closed = (-p + value * (2.0 * p - 1.0)).log1p() - (-p).log1p()
         return where(outside, closed / (p.log() - (-p).log1p()), value)
 
     def entropy(self) -> Any:
         zero, one = (-self.probs).log1p(), self.probs.log()
         return self.mean * (zero - one) - self._cont_bern_log_norm() - zero
+
+    def _cont_bern_log_norm(self) -> Any:
+        outside, p = _cut(self)
+        below, above = where(p <= 0.5, p, zeros_like(p)), where(p >= 0.5, p, ones_like(p))
+        closed = ((-p).log1p() - p.log()).abs().log()
+        closed = closed - where(p <= 0.5, (-2.0 * below).log1p(), (2.0 * above - 1.0).log())
+        x = (self.probs - 0.5).pow(2)
+        return where(outside, closed, math.log(2.0) + (4.0 / 3.0 + 104.0 / 45.0 * x) * x)
+
+
+def _outside(distribution: ContinuousBernoulli) -> Any:
+    return (distribution.probs <= distribution._lims[0]) | (distribution.probs > distribution._lims[1])
+
+
+def _cut(distribution: ContinuousBernoulli) -> tuple[Any, Any]:
+    """Where the closed forms are used, and the probabilities with others in between."""
+    outside = _outside(distribution)
+    return outside, where(outside, distribution.probs, distribution._lims[0] * ones_like(distribution.probs))  # type: ignore[operator]
 
 
 CLASSES = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from gradflow.engine.namespace.distributions.base import checked
 from gradflow.engine.namespace.distributions.composite import TransformedDistribution
 from gradflow.engine.namespace.distributions.constraints import (
     NONNEGATIVE,
@@ -94,11 +95,11 @@ class _Half(TransformedDistribution):
         return zeros_like(self.scale)
 
     def log_prob(self, value: Any) -> Any:
-        value = self.checked(value)
+        value = checked(self, value)
         return where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -math.inf)
 
     def cdf(self, value: Any) -> Any:
-        return 2 * self.base_dist.cdf(self.checked(value)) - 1
+        return 2 * self.base_dist.cdf(checked(self, value)) - 1
 
     def icdf(self, prob: Any) -> Any:
         return self.base_dist.icdf((prob + 1) / 2)
@@ -152,7 +153,7 @@ class Gumbel(TransformedDistribution):
         super().__init__(Uniform(low, high, validate_args=validate_args), steps, validate_args=validate_args)
 
     def log_prob(self, value: Any) -> Any:
-        y = (self.loc - self.checked(value)) / self.scale
+        y = (self.loc - checked(self, value)) / self.scale
         return (y - y.exp()) - self.scale.log()
 
     @property
@@ -255,13 +256,9 @@ class Kumaraswamy(TransformedDistribution):
         ]
         super().__init__(Uniform(low, high, validate_args=validate_args), steps, validate_args=validate_args)
 
-    def _moment(self, n: int) -> Any:
-        a, b = 1 + n / self.concentration1, self.concentration0
-        return b * (a.lgamma() + b.lgamma() - (a + b).lgamma()).exp()
-
     @property
     def mean(self) -> Any:
-        return self._moment(1)
+        return _moment(self, 1)
 
     @property
     def mode(self) -> Any:
@@ -272,13 +269,18 @@ class Kumaraswamy(TransformedDistribution):
 
     @property
     def variance(self) -> Any:
-        return self._moment(2) - self.mean.pow(2)
+        return _moment(self, 2) - self.mean.pow(2)
 
     def entropy(self) -> Any:
         a, b = self.concentration1, self.concentration0
         own, other = 1 - a.reciprocal(), 1 - b.reciprocal()
         harmonic = (b + 1).digamma() + EULER
         return other + own * harmonic - a.log() - b.log()
+
+
+def _moment(distribution: Kumaraswamy, n: int) -> Any:
+    a, b = 1 + n / distribution.concentration1, distribution.concentration0
+    return b * (a.lgamma() + b.lgamma() - (a + b).lgamma()).exp()
 
 
 class InverseGamma(TransformedDistribution):

@@ -65,19 +65,10 @@ class Transform:
     __hash__ = None  # type: ignore[assignment]  # as PyTorch's
 
     def __call__(self, x: Any) -> Any:
-        return self._remembered(self._call, x, 0)
+        return _remembered(self, self._call, x, 0)
 
     def _inv_call(self, y: Any) -> Any:
-        return self._remembered(self._inverse, y, 1)
-
-    def _remembered(self, function: Any, given: Any, place: int) -> Any:
-        if self._cache_size == 0:
-            return function(given)
-        if given is self._cached[place] and given is not None:
-            return self._cached[1 - place]
-        found = function(given)
-        self._cached = (given, found) if place == 0 else (found, given)
-        return found
+        return _remembered(self, self._inverse, y, 1)
 
     def _call(self, x: Any) -> Any:
         raise NotImplementedError
@@ -99,6 +90,16 @@ class Transform:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
+
+
+def _remembered(transform: Transform, function: Any, given: Any, place: int) -> Any:
+    if transform._cache_size == 0:
+        return function(given)
+    if given is transform._cached[place] and given is not None:
+        return transform._cached[1 - place]
+    found = function(given)
+    transform._cached = (given, found) if place == 0 else (found, given)
+    return found
 
 
 class _InverseTransform(Transform):

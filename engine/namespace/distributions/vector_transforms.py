@@ -115,24 +115,24 @@ class StickBreakingTransform(_OfVectors):
     bijective = True
     longer = 1
 
-    @staticmethod
-    def _rest(like: Any, count: int) -> Any:
-        """How many pieces are still to come, at each number."""
-        return count - like.new_ones((like.shape[-1],)).cumsum(-1)
-
     def _call(self, x: Any) -> Any:
-        part = clipped_sigmoid(x - self._rest(x, x.shape[-1] + 1).log())
+        part = clipped_sigmoid(x - _rest(x, x.shape[-1] + 1).log())
         left = (1 - part).cumprod(-1)
         return _one_after(part) * _one_before(left)
 
     def _inverse(self, y: Any) -> Any:
         broken = y[..., :-1]
         left = (1 - broken.cumsum(-1)).clamp(min=tiny_of(y))
-        return broken.log() - left.log() + self._rest(broken, y.shape[-1]).log()
+        return broken.log() - left.log() + _rest(broken, y.shape[-1]).log()
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        x = x - self._rest(x, x.shape[-1] + 1).log()
+        x = x - _rest(x, x.shape[-1] + 1).log()
         return (-x + call("logsigmoid", x) + y[..., :-1].log()).sum(-1)
+
+
+def _rest(like: Any, count: int) -> Any:
+    """How many pieces are still to come, at each number."""
+    return count - like.new_ones((like.shape[-1],)).cumsum(-1)
 
 
 class LowerCholeskyTransform(Transform):
@@ -220,15 +220,16 @@ class _Parts(Transform):
         self.transforms = [t.with_cache(cache_size) if cache_size else t for t in tseq]
         self.dim = dim
 
-    def _check(self, value: Any, name: str, wanted: int, title: str) -> None:
-        count = value.dim()
-        _require(-count <= self.dim < count, f"dim {self.dim} out of range for tensor with {count} dimensions")
-        found = value.size(self.dim)
-        _require(found == wanted, f"{name}.size({self.dim}) = {found} must equal {title} {wanted}")
-
     @property
     def bijective(self) -> Any:
         return all(t.bijective for t in self.transforms)
+
+
+def _check(transform: _Parts, value: Any, name: str, wanted: int, title: str) -> None:
+    count = value.dim()
+    _require(-count <= transform.dim < count, f"dim {transform.dim} out of range for tensor with {count} dimensions")
+    found = value.size(transform.dim)
+    _require(found == wanted, f"{name}.size({transform.dim}) = {found} must equal {title} {wanted}")
 
 
 class CatTransform(_Parts):
@@ -251,20 +252,15 @@ class CatTransform(_Parts):
         """The length of all pieces."""
         return sum(self.lengths)
 
-    def _pieces(self, value: Any, name: str) -> list[Any]:
-        self._check(value, name, self.length, "length")
-        starts = np.cumsum([0, *self.lengths]).tolist()
-        return [value.narrow(self.dim, start, n) for start, n in zip(starts, self.lengths, strict=False)]
-
     def _call(self, x: Any) -> Any:
-        return cat([t(piece) for t, piece in zip(self.transforms, self._pieces(x, "x"), strict=True)], self.dim)
+        return cat([t(piece) for t, piece in zip(self.transforms, _pieces(self, x, "x"), strict=True)], self.dim)
 
     def _inverse(self, y: Any) -> Any:
-        return cat([t.inv(piece) for t, piece in zip(self.transforms, self._pieces(y, "y"), strict=True)], self.dim)
+        return cat([t.inv(piece) for t, piece in zip(self.transforms, _pieces(self, y, "y"), strict=True)], self.dim)
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         found = []
-        for t, start, end in zip(self.transforms, self._pieces(x, "x"), self._pieces(y, "y"), strict=True):
+        for t, start, end in zip(self.transforms, _pieces(self, x, "x"), _pieces(self, y, "y"), strict=True):
             found.append(sum_last(t.log_abs_det_jacobian(start, end), self.event_dim - t.event_dim))
         dim = (self.dim - x.dim() if self.dim >= 0 else self.dim) + self.event_dim
         return cat(found, dim) if dim < 0 else sum(found)
@@ -278,23 +274,25 @@ class CatTransform(_Parts):
         return constraints.NAMES["cat"]([t.codomain for t in self.transforms], self.dim, self.lengths)
 
 
+def _pieces(transform: CatTransform, value: Any, name: str) -> list[Any]:
+    _check(transform, value, name, transform.length, "length")
+    starts = np.cumsum([0, *transform.lengths]).tolist()
+    return [value.narrow(transform.dim, start, n) for start, n in zip(starts, transform.lengths, strict=False)]
+
+
 class StackTransform(_Parts):
     """A function of its own for each index of a dimension."""
 
     settings = ("transforms", "dim")
 
-    def _slices(self, value: Any, name: str) -> list[Any]:
-        self._check(value, name, len(self.transforms), "len(transforms)")
-        return [value.select(self.dim, i) for i in range(value.size(self.dim))]
-
     def _call(self, x: Any) -> Any:
-        return stack([t(part) for t, part in zip(self.transforms, self._slices(x, "x"), strict=True)], self.dim)
+        return stack([t(part) for t, part in zip(self.transforms, _slices(self, x, "x"), strict=True)], self.dim)
 
     def _inverse(self, y: Any) -> Any:
-        return stack([t.inv(part) for t, part in zip(self.transforms, self._slices(y, "y"), strict=True)], self.dim)
+        return stack([t.inv(part) for t, part in zip(self.transforms, _slices(self, y, "y"), strict=True)], self.dim)
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        parts = zip(self.transforms, self._slices(x, "x"), self._slices(y, "y"), strict=True)
+        parts = zip(self.transforms, _slices(self, x, "x"), _slices(self, y, "y"), strict=True)
         return stack([t.log_abs_det_jacobian(start, end) for t, start, end in parts], self.dim)
 
     @depends
@@ -304,6 +302,11 @@ class StackTransform(_Parts):
     @depends
     def codomain(self) -> Any:
         return constraints.NAMES["stack"]([t.codomain for t in self.transforms], self.dim)
+
+
+def _slices(transform: StackTransform, value: Any, name: str) -> list[Any]:
+    _check(transform, value, name, len(transform.transforms), "len(transforms)")
+    return [value.select(transform.dim, i) for i in range(value.size(transform.dim))]
 
 
 class CumulativeDistributionTransform(Transform):

@@ -35,6 +35,7 @@ class Wishart(ExponentialFamily):
     """Positive definite matrices, by degrees of freedom and a scale matrix, its inverse, or its Cholesky factor."""
 
     has_rsample = True
+    df: Any
     support: Any = NAMES["positive_definite"]
     _mean_carrier_measure = 0
 
@@ -51,29 +52,11 @@ class Wishart(ExponentialFamily):
             raise errors.MODULE_ARGUMENT(
                 message="scale_tril must be at least two-dimensional, with optional leading batch dimensions"
             )
-        batch = self._freedom(df, matrix)
+        batch = _freedom(self, df, matrix)
         vars(self)[name] = matrix.expand((*batch, -1, -1))
         super().__init__(batch, tuple(matrix.shape[-2:]), validate_args=validate_args)
         self._unbroadcasted_scale_tril = cholesky_of(name, matrix)
-        self._dist_chi2 = self._squares(batch)
-
-    def _freedom(self, df: Any, matrix: Any) -> tuple[int, ...]:
-        batch, size = tuple(matrix.shape[:-2]), matrix.shape[-1]
-        if isinstance(df, Tensor):
-            batch = tuple(np.broadcast_shapes(batch, tuple(df._a.shape)))
-            self.df: Any = call("expand", df, batch)
-        else:
-            self.df = tensor(df, dtype=matrix.dtype)
-        if self.df.le(size - 1).any():
-            raise errors.MODULE_ARGUMENT(message=f"Value of df={df} expected to be greater than ndim - 1 = {size - 1}.")
-        if self.df.lt(size).any():
-            warn(_LOW)
-        return batch
-
-    def _squares(self, batch: tuple[int, ...]) -> Chi2:
-        size = self._event_shape[-1]
-        below = arange(size, dtype=self._unbroadcasted_scale_tril.dtype)
-        return Chi2(self.df.unsqueeze(-1) - call("expand", below, (*batch, size)))
+        self._dist_chi2 = _squares(self, batch)
 
     @property
     def arg_constraints(self) -> Any:
@@ -95,87 +78,60 @@ class Wishart(ExponentialFamily):
             if name in vars(self):
                 vars(new)[name] = vars(self)[name].expand(whole)
         super(Wishart, new).__init__(batch, self._event_shape, validate_args=False)
-        new._dist_chi2 = new._squares(batch)
+        new._dist_chi2 = _squares(new, batch)
         new._validate_args = self._validate_args
         return new
-
-    def _whole(self, matrix: Any) -> Any:
-        return matrix.expand((*self._batch_shape, *self._event_shape))
 
     @lazy_property
     def scale_tril(self) -> Any:
         """The Cholesky factor of the scale matrix."""
-        return self._whole(self._unbroadcasted_scale_tril)
+        return _whole(self, self._unbroadcasted_scale_tril)
 
     @lazy_property
     def covariance_matrix(self) -> Any:
         """The scale matrix."""
-        return self._whole(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
+        return _whole(self, self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
 
     @lazy_property
     def precision_matrix(self) -> Any:
         """Its inverse."""
         identity = eye(self._event_shape[-1], dtype=self._unbroadcasted_scale_tril.dtype)
-        return self._whole(call("cholesky_solve", identity, self._unbroadcasted_scale_tril))
-
-    def _for_each(self, number: Any) -> Any:
-        return number.view((*self._batch_shape, 1, 1))
+        return _whole(self, call("cholesky_solve", identity, self._unbroadcasted_scale_tril))
 
     @property
     def mean(self) -> Any:
-        return self._for_each(self.df) * self.covariance_matrix
+        return _for_each(self, self.df) * self.covariance_matrix
 
     @property
     def mode(self) -> Any:
         factor = self.df - self._event_shape[-1] - 1
-        return self._for_each(factor.masked_fill(factor <= 0, math.nan)) * self.covariance_matrix
+        return _for_each(self, factor.masked_fill(factor <= 0, math.nan)) * self.covariance_matrix
 
     @property
     def variance(self) -> Any:
         scale = self.covariance_matrix
         diagonal = _diagonal(scale)
-        return self._for_each(self.df) * (scale.pow(2) + diagonal.unsqueeze(-1) * diagonal.unsqueeze(-2))
-
-    def _drawn(self, sample_shape: tuple[int, ...]) -> Any:
-        """Bartlett's way: a triangle of normal numbers with roots of chi squares on the diagonal."""
-        size = self._event_shape[-1]
-        roots = self._dist_chi2.rsample(sample_shape).sqrt()
-        least = float(np.finfo(roots._a.dtype).eps)
-        triangle = roots.clamp(min=least).diag_embed(dim1=-2, dim2=-1)
-        rows, columns = np.tril_indices(size, -1)
-        shape = (*sample_shape, *self._batch_shape, len(rows))
-        triangle[..., tensor(rows), tensor(columns)] = randn(*shape, dtype=triangle.dtype)
-        factor = self._unbroadcasted_scale_tril @ triangle
-        return factor @ factor.mT
+        return _for_each(self, self.df) * (scale.pow(2) + diagonal.unsqueeze(-1) * diagonal.unsqueeze(-2))
 
     def rsample(self, sample_shape: Any = (), max_try_correction: int | None = None) -> Any:
-        sample = self._drawn(tuple(sample_shape))
-        fine = self._singular(sample)  # as PyTorch has it: asked of those that are not singular, which are drawn again
+        sample = _drawn(self, tuple(sample_shape))
+        fine = _singular(self, sample)  # as PyTorch has it: asked of those that are not singular, which are drawn again
         if not bool(fine.any()):
             return sample
         warn("Singular sample detected.")
         for _ in range(_TRIES if max_try_correction is None else max_try_correction):
-            again = self._drawn(tuple(fine[fine].shape))
+            again = _drawn(self, tuple(fine[fine].shape))
             sample[fine] = again
-            fine[fine.clone()] = self._singular(again, negated=True)
+            fine[fine.clone()] = _singular(self, again, negated=True)
             if not bool(fine.any()):
                 break
         return sample
-
-    def _singular(self, sample: Any, negated: bool = False) -> Any:
-        found = self.support.check(sample)
-        if negated:
-            found = ~found
-        return found.amax([-(i + 1) for i in range(len(self._batch_shape))]) if self._batch_shape else found
-
-    def _half_log_determinant(self) -> Any:
-        return self._event_shape[-1] * _LOG_2 / 2 + half_log_determinant(self._unbroadcasted_scale_tril)
 
     def log_prob(self, value: Any) -> Any:
         if self._validate_args:
             self._validate_sample(value)
         nu, size = self.df, self._event_shape[-1]
-        normal = -nu * self._half_log_determinant() - (nu / 2).mvlgamma(size)
+        normal = -nu * _half_log_determinant(self) - (nu / 2).mvlgamma(size)
         likely = normal + (nu - size - 1) / 2 * _log_determinant(value)
         solved = call("cholesky_solve", value, self._unbroadcasted_scale_tril)  # last, as a pass then finds it first
         return likely - _diagonal(solved).sum(dim=-1) / 2
@@ -183,7 +139,7 @@ class Wishart(ExponentialFamily):
     def entropy(self) -> Any:
         nu, size = self.df, self._event_shape[-1]
         slopes = ((nu / 2).unsqueeze(-1) - arange(size, dtype=nu.dtype) / 2).digamma().sum(-1)
-        spread = (size + 1) * self._half_log_determinant() + (nu / 2).mvlgamma(size)
+        spread = (size + 1) * _half_log_determinant(self) + (nu / 2).mvlgamma(size)
         return spread - (nu - size - 1) / 2 * slopes + nu * size / 2
 
     @property
@@ -194,6 +150,58 @@ class Wishart(ExponentialFamily):
         size = self._event_shape[-1]
         freedom = y + (size + 1) / 2
         return freedom * (-_log_determinant(-2 * x) + _LOG_2 * size) + freedom.mvlgamma(size)
+
+
+def _freedom(wishart: Wishart, df: Any, matrix: Any) -> tuple[int, ...]:
+    batch, size = tuple(matrix.shape[:-2]), matrix.shape[-1]
+    if isinstance(df, Tensor):
+        batch = tuple(np.broadcast_shapes(batch, tuple(df._a.shape)))
+        wishart.df = call("expand", df, batch)
+    else:
+        wishart.df = tensor(df, dtype=matrix.dtype)
+    if wishart.df.le(size - 1).any():
+        raise errors.MODULE_ARGUMENT(message=f"Value of df={df} expected to be greater than ndim - 1 = {size - 1}.")
+    if wishart.df.lt(size).any():
+        warn(_LOW)
+    return batch
+
+
+def _squares(wishart: Wishart, batch: tuple[int, ...]) -> Chi2:
+    size = wishart._event_shape[-1]
+    below = arange(size, dtype=wishart._unbroadcasted_scale_tril.dtype)
+    return Chi2(wishart.df.unsqueeze(-1) - call("expand", below, (*batch, size)))
+
+
+def _whole(wishart: Wishart, matrix: Any) -> Any:
+    return matrix.expand((*wishart._batch_shape, *wishart._event_shape))
+
+
+def _for_each(wishart: Wishart, number: Any) -> Any:
+    return number.view((*wishart._batch_shape, 1, 1))
+
+
+def _drawn(wishart: Wishart, sample_shape: tuple[int, ...]) -> Any:
+    """Bartlett's way: a triangle of normal numbers with roots of chi squares on the diagonal."""
+    size = wishart._event_shape[-1]
+    roots = wishart._dist_chi2.rsample(sample_shape).sqrt()
+    least = float(np.finfo(roots._a.dtype).eps)
+    triangle = roots.clamp(min=least).diag_embed(dim1=-2, dim2=-1)
+    rows, columns = np.tril_indices(size, -1)
+    shape = (*sample_shape, *wishart._batch_shape, len(rows))
+    triangle[..., tensor(rows), tensor(columns)] = randn(*shape, dtype=triangle.dtype)
+    factor = wishart._unbroadcasted_scale_tril @ triangle
+    return factor @ factor.mT
+
+
+def _singular(wishart: Wishart, sample: Any, negated: bool = False) -> Any:
+    found = wishart.support.check(sample)
+    if negated:
+        found = ~found
+    return found.amax([-(i + 1) for i in range(len(wishart._batch_shape))]) if wishart._batch_shape else found
+
+
+def _half_log_determinant(wishart: Wishart) -> Any:
+    return wishart._event_shape[-1] * _LOG_2 / 2 + half_log_determinant(wishart._unbroadcasted_scale_tril)
 
 
 CLASSES = (Wishart,)

@@ -20,31 +20,10 @@ class _Layer(Module):
     pattern: str
     axes_lengths: dict[str, int]
 
-    def _settle(self, pattern: str, operation: Any, given: dict[str, int]) -> None:
-        Module.__init__(self)
-        self.pattern, self.axes_lengths, self._operation = pattern, given, operation
-        try:
-            self._check()
-        except EinopsError as error:
-            refuse(f" Error while preparing {self!r}\n {error}")
-
-    def _check(self) -> None:
-        left = self.pattern.split("->")[0]
-        count = len(left.replace("(", " ( ").split())
-        ranks = range(_RANKS) if "..." in left else (_rank(left),)
-        for rank in ranks if count else ():
-            try:
-                steps(self.pattern, self._operation, self.axes_lengths, rank)
-            except EinopsError as error:
-                if "Wrong shape" not in str(error):
-                    raise
-
-    def _shown(self) -> str:
-        return repr(self.pattern)
-
     def __repr__(self) -> str:
+        reduction = f", {self._operation!r}" if isinstance(self, Reduce) else ""
         sizes = "".join(f", {axis}={length}" for axis, length in self.axes_lengths.items())
-        return f"{type(self).__name__}({self._shown()}{sizes})"
+        return f"{type(self).__name__}({self.pattern!r}{reduction}{sizes})"
 
     def forward(self, input: Any) -> Any:
         """The tensor as the pattern makes it."""
@@ -54,6 +33,27 @@ class _Layer(Module):
             if "Wrong shape" in str(error):
                 raise KeyError(input.dim()) from None  # as einops, which keeps the layer's steps by rank
             raise
+
+
+def _settle(layer: _Layer, pattern: str, operation: Any, given: dict[str, int]) -> None:
+    Module.__init__(layer)
+    layer.pattern, layer.axes_lengths, layer._operation = pattern, given, operation
+    try:
+        _check(layer)
+    except EinopsError as error:
+        refuse(f" Error while preparing {layer!r}\n {error}")
+
+
+def _check(layer: _Layer) -> None:
+    left = layer.pattern.split("->")[0]
+    count = len(left.replace("(", " ( ").split())
+    ranks = range(_RANKS) if "..." in left else (_rank(left),)
+    for rank in ranks if count else ():
+        try:
+            steps(layer.pattern, layer._operation, layer.axes_lengths, rank)
+        except EinopsError as error:
+            if "Wrong shape" not in str(error):
+                raise
 
 
 def _rank(left: str) -> int:
@@ -68,7 +68,7 @@ class Rearrange(_Layer):
     """`rearrange` as a layer."""
 
     def __init__(self, pattern: str, **axes_lengths: Any) -> None:
-        self._settle(pattern, "rearrange", axes_lengths)
+        _settle(self, pattern, "rearrange", axes_lengths)
 
 
 class Reduce(_Layer):
@@ -76,11 +76,8 @@ class Reduce(_Layer):
 
     def __init__(self, pattern: str, reduction: str, **axes_lengths: Any) -> None:
         self.reduction: str = reduction
-        self._settle(pattern, reduction, axes_lengths)
+        _settle(self, pattern, reduction, axes_lengths)
         self.reduction = reduction
-
-    def _shown(self) -> str:
-        return f"{self.pattern!r}, {self._operation!r}"
 
 
 def modules() -> dict[str, ModuleStandIn]:

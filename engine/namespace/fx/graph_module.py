@@ -127,25 +127,7 @@ class GraphModule(Module):
         self.training = root.training if isinstance(root, Module) else True
         for node in graph.held:
             if node.op in ("get_attr", "call_module"):
-                self._take(root, exact_name(node.target))
-
-    def _take(self, root: Any, path: str) -> None:
-        *packages, last = path.split(".")
-        found = root[path] if type(root) is dict else _part(root, path)
-        own: Any = self
-        for name in packages:
-            if name not in own._modules:
-                own.add_module(name, Module())
-            own = own._modules[name]
-        if isinstance(found, Module):
-            own.add_module(last, found)
-        elif isinstance(found, Parameter):
-            own.register_parameter(last, found)
-        elif isinstance(found, Tensor):
-            if last not in own._buffers:
-                own.register_buffer(last, found)
-        else:
-            raise errors.CALL_REFUSED(name=f"an attribute of a graph that is a {type_name(found)}")
+                _take(self, root, exact_name(node.target))
 
     @property
     def graph(self) -> Graph:
@@ -190,6 +172,25 @@ class GraphModule(Module):
 
     def __repr__(self) -> str:
         return f"{super().__repr__()}\n{self.code}{_TO_SEE}"
+
+
+def _take(module: GraphModule, root: Any, path: str) -> None:
+    *packages, last = path.split(".")
+    found = root[path] if type(root) is dict else _part(root, path)
+    own: Any = module
+    for name in packages:
+        if name not in own._modules:
+            own.add_module(name, Module())
+        own = own._modules[name]
+    if isinstance(found, Module):
+        own.add_module(last, found)
+    elif isinstance(found, Parameter):
+        own.register_parameter(last, found)
+    elif isinstance(found, Tensor):
+        if last not in own._buffers:
+            own.register_buffer(last, found)
+    else:
+        raise errors.CALL_REFUSED(name=f"an attribute of a graph that is a {type_name(found)}")
 
 
 GraphModule.__module__ = "torch.fx.graph_module"

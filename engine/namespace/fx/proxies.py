@@ -9,10 +9,14 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, Final
 
+from gradflow.engine.namespace.fx.graph import Node
 from gradflow.engine.namespace.fx.targets import GETATTR, operator_named
+from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.sandbox.classes.kept_whole import keep_whole
-from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.sandbox.gate import allow, is_public, type_name
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
+from gradflow.engine.tensor import Tensor
 
 _BOTH: Final = "add sub mul floordiv truediv mod pow lshift rshift and_ or_ xor matmul"
 _ALONE: Final = "eq ne lt gt le ge pos neg invert getitem"
@@ -48,7 +52,7 @@ class Proxy:
         return Attribute(self, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.tracer.step("call_method", "__call__", (self, *args), kwargs)
+        return step(self.tracer, "call_method", "__call__", (self, *args), kwargs)
 
     def __bool__(self) -> bool:
         raise TraceError("symbolically traced variables cannot be used as inputs to control flow")
@@ -65,7 +69,7 @@ class Proxy:
     __hash__ = object.__hash__
 
     def __getitem__(self, index: Any) -> Any:
-        return self.tracer.step("call_function", operator.getitem, (self, index), {})
+        return step(self.tracer, "call_function", operator.getitem, (self, index), {})
 
 
 class Attribute(Proxy):
@@ -79,11 +83,11 @@ class Attribute(Proxy):
     def node(self) -> Any:
         """The node, made when it is first needed."""
         if self._made is None:
-            self._made = self.tracer.step("call_function", GETATTR, (self.root, self.attr), {}).node
+            self._made = step(self.tracer, "call_function", GETATTR, (self.root, self.attr), {}).node
         return self._made
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.tracer.step("call_method", self.attr, (self.root, *args), kwargs)
+        return step(self.tracer, "call_method", self.attr, (self.root, *args), kwargs)
 
 
 def _unpacked(frame: FrameType) -> int | None:
@@ -101,7 +105,7 @@ def _operator(name: str, reflected: bool) -> Callable[..., Any]:
 
     def operate(self: Proxy, *others: Any) -> Any:
         args = (*others, self) if reflected else (self, *others)
-        return self.tracer.step("call_function", function, args, {})
+        return step(self.tracer, "call_function", function, args, {})
 
     return operate
 
@@ -117,6 +121,54 @@ def _register() -> None:
         cls.__module__ = "torch.fx.proxy"
         allow(cls, ("node", "tracer"), readable=lambda value, name: is_public(name), shown_as=Proxy)
     TraceError.__module__ = "torch.fx.proxy"
+
+
+# ---- steps
+
+
+def step(tracer: Any, op: str, target: Any, args: Any, kwargs: Any) -> Proxy:
+    """A new node, for what is done to symbols."""
+    given, named = argument(tracer, tuple(args)), argument(tracer, dict(kwargs))
+    return Proxy(tracer.graph.create_node(op, target, given, named), tracer)
+
+
+def argument(tracer: Any, value: Any) -> Any:
+    """A value as a node has it."""
+    if isinstance(value, Proxy):
+        return value.node
+    if isinstance(value, Tensor):
+        return _tensor(tracer, value)
+    if type(value) in (tuple, list):
+        return type(value)(argument(tracer, each) for each in value)
+    if type(value) is dict:
+        return {name: argument(tracer, each) for name, each in value.items()}
+    if type(value) is slice:
+        return slice(*(argument(tracer, each) for each in (value.start, value.stop, value.step)))
+    return value
+
+
+def name_of(tracer: Any, tensor: Tensor, parameter: bool) -> str | None:
+    """The name of a parameter, or of a buffer, within the root."""
+    named = tracer.root.named_parameters() if parameter else tracer.root.named_buffers()
+    return next((name for name, each in named if each is tensor), None)
+
+
+def _tensor(tracer: Any, value: Tensor) -> Node:
+    if isinstance(value, Parameter) and (name := name_of(tracer, value, True)) is not None:
+        if id(value) not in tracer._parameters:
+            tracer._parameters[id(value)] = Proxy(tracer.graph.get_attr(name), tracer)
+        return tracer._parameters[id(value)].node
+    name = name_of(tracer, value, False)
+    if name is None:
+        if not isinstance(tracer.root, Module):  # which a program may have put there
+            raise TypeError(f"a Tracer's root is a Module, not {type_name(tracer.root)}")
+        taken = vars(tracer.root)
+        number = 0
+        while f"_tensor_constant{number}" in taken:
+            number += 1
+        name = f"_tensor_constant{number}"
+        taken[name] = value
+    return tracer.graph.get_attr(name)
 
 
 _register()

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.fx import code
-from gradflow.engine.namespace.fx.graph import Graph, Node
+from gradflow.engine.namespace.fx.graph import Graph
 from gradflow.engine.namespace.fx.graph_module import GraphModule
-from gradflow.engine.namespace.fx.proxies import Proxy
+from gradflow.engine.namespace.fx.proxies import Proxy, argument, name_of, step
 from gradflow.engine.namespace.fx.targets import GETATTR, operator_named
 from gradflow.engine.namespace.nn import overridden_layers
 from gradflow.engine.namespace.nn.containers import Sequential
@@ -37,13 +37,13 @@ class _Watching:
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         named = dict(kwargs or {})
-        if not self.tracer.concerns((args, named)):
+        if not _concerns(self.tracer, (args, named)):
             return func(*args, **named)
-        return self.tracer.function(func, args, named)
+        return _function_step(self.tracer, func, args, named)
 
     def call_module(self, module: Module, args: Any, kwargs: Any) -> Any:
         """A call of an inner module: a step, or those that it is made of."""
-        return self.tracer.called(module, args, kwargs)
+        return _module_called(self.tracer, module, args, kwargs)
 
 
 class Tracer:
@@ -72,103 +72,66 @@ class Tracer:
         self.graph = Graph()
         self._parameters: dict[int, Proxy] = {}
         function = _forward_of(root)
-        inputs = [self._input(*each) for each in _inputs(function, is_module)]
-        with self._watching():
+        inputs = [_input(self, *each) for each in _inputs(function, is_module)]
+        with _watching(self):
             result = root.forward(*inputs) if is_module else root(*inputs)
         hints = getattr(function, "__annotations__", {}) if function is not None else {}
-        self.graph.output(self._argument(result), hints.get("return"))
+        self.graph.output(argument(self, result), hints.get("return"))
         return self.graph
 
-    def _input(self, name: str, kind: Any, default: Any) -> Proxy:
-        return Proxy(self.graph.placeholder(name, kind, default), self)
 
-    @contextmanager
-    def _watching(self) -> Iterator[None]:
-        STATE.function_modes.append(_Watching(self))
-        if len(STATE.function_modes) == 1:
-            own_tensors.watch()
-        try:
-            yield
-        finally:
-            STATE.function_modes.pop()
-            if not STATE.function_modes:
-                own_tensors.watch_no_longer()
+def _module_called(tracer: Tracer, module: Module, args: Any, kwargs: Any) -> Any:
+    """A call of a module."""
+    name = tracer.path_of_module(module)
+    if tracer.is_leaf_module(module, name):
+        return step(tracer, "call_module", name, args, kwargs)
+    return module.forward(*args, **kwargs)
 
-    # ---- steps
 
-    def step(self, op: str, target: Any, args: Any, kwargs: Any) -> Proxy:
-        """A new node, for what is done to symbols."""
-        given, named = self._argument(tuple(args)), self._argument(dict(kwargs))
-        return Proxy(self.graph.create_node(op, target, given, named), self)
+def _function_step(tracer: Tracer, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """A call of a function or a method of PyTorch's."""
+    name = func.__name__
+    if (own := code.functional_name(func)) is not None:
+        told = code.recorded().get(own, [""])
+        args, kwargs = _handed_on(told, args, kwargs) if len(told) > 1 else (args, kwargs)
+        return step(tracer, "call_function", func, args, kwargs)
+    if isinstance(func, own_tensors.Accessor):
+        is_read = name == "__get__"
+        return step(tracer, "call_function", GETATTR, (*args, func.attribute), {}) if is_read else func(*args)
+    if _is_sign() and (sign := operator_named(name)) is not None:
+        return step(tracer, "call_function", sign, args, kwargs)
+    if isinstance(name, str) and name.startswith("__") and (found := _operator_of(name)) is not None:
+        function, reflected = found
+        return step(tracer, "call_function", function, args[::-1] if reflected else args, {})
+    if args and isinstance(args[0], Tensor) and own_tensors.method(name) is func:
+        return step(tracer, "call_method", name, args, kwargs)
+    return step(tracer, "call_function", func, args, kwargs)
 
-    def called(self, module: Module, args: Any, kwargs: Any) -> Any:
-        """A call of a module."""
-        name = self.path_of_module(module)
-        if self.is_leaf_module(module, name):
-            return self.step("call_module", name, args, kwargs)
-        return module.forward(*args, **kwargs)
 
-    def function(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-        """A call of a function or a method of PyTorch's."""
-        name = func.__name__
-        if (own := code.functional_name(func)) is not None:
-            told = code.recorded().get(own, [""])
-            args, kwargs = _handed_on(told, args, kwargs) if len(told) > 1 else (args, kwargs)
-            return self.step("call_function", func, args, kwargs)
-        if isinstance(func, own_tensors.Accessor):
-            is_read = name == "__get__"
-            return self.step("call_function", GETATTR, (*args, func.attribute), {}) if is_read else func(*args)
-        if _is_sign() and (sign := operator_named(name)) is not None:
-            return self.step("call_function", sign, args, kwargs)
-        if isinstance(name, str) and name.startswith("__") and (found := _operator_of(name)) is not None:
-            function, reflected = found
-            return self.step("call_function", function, args[::-1] if reflected else args, {})
-        if args and isinstance(args[0], Tensor) and own_tensors.method(name) is func:
-            return self.step("call_method", name, args, kwargs)
-        return self.step("call_function", func, args, kwargs)
+def _concerns(tracer: Tracer, value: Any) -> bool:
+    """Whether there are symbols, or parameters of the root, in arguments."""
+    if isinstance(value, tuple | list):
+        return any(_concerns(tracer, each) for each in value)
+    if type(value) is dict:
+        return any(_concerns(tracer, each) for each in value.values())
+    return isinstance(value, Proxy) or (isinstance(value, Parameter) and name_of(tracer, value, True) is not None)
 
-    def concerns(self, value: Any) -> bool:
-        """Whether there are symbols, or parameters of the root, in arguments."""
-        if isinstance(value, tuple | list):
-            return any(map(self.concerns, value))
-        if type(value) is dict:
-            return any(map(self.concerns, value.values()))
-        return isinstance(value, Proxy) or (isinstance(value, Parameter) and self._name_of(value, True) is not None)
 
-    def _name_of(self, tensor: Tensor, parameter: bool) -> str | None:
-        named = self.root.named_parameters() if parameter else self.root.named_buffers()
-        return next((name for name, each in named if each is tensor), None)
+def _input(tracer: Tracer, name: str, kind: Any, default: Any) -> Proxy:
+    return Proxy(tracer.graph.placeholder(name, kind, default), tracer)
 
-    def _argument(self, value: Any) -> Any:
-        """A value as a node has it."""
-        if isinstance(value, Proxy):
-            return value.node
-        if isinstance(value, Tensor):
-            return self._tensor(value)
-        if type(value) in (tuple, list):
-            return type(value)(map(self._argument, value))
-        if type(value) is dict:
-            return {name: self._argument(each) for name, each in value.items()}
-        if type(value) is slice:
-            return slice(*map(self._argument, (value.start, value.stop, value.step)))
-        return value
 
-    def _tensor(self, value: Tensor) -> Node:
-        if isinstance(value, Parameter) and (name := self._name_of(value, True)) is not None:
-            if id(value) not in self._parameters:
-                self._parameters[id(value)] = Proxy(self.graph.get_attr(name), self)
-            return self._parameters[id(value)].node
-        name = self._name_of(value, False)
-        if name is None:
-            if not isinstance(self.root, Module):  # which a program may have put there
-                raise TypeError(f"a Tracer's root is a Module, not {type_name(self.root)}")
-            taken = vars(self.root)
-            number = 0
-            while f"_tensor_constant{number}" in taken:
-                number += 1
-            name = f"_tensor_constant{number}"
-            taken[name] = value
-        return self.graph.get_attr(name)
+@contextmanager
+def _watching(tracer: Tracer) -> Iterator[None]:
+    STATE.function_modes.append(_Watching(tracer))
+    if len(STATE.function_modes) == 1:
+        own_tensors.watch()
+    try:
+        yield
+    finally:
+        STATE.function_modes.pop()
+        if not STATE.function_modes:
+            own_tensors.watch_no_longer()
 
 
 def _is_sign() -> bool:

@@ -59,7 +59,7 @@ class MultiheadAttention(Module):
         self.head_dim = embed_dim // num_heads
         if self.head_dim * num_heads != embed_dim:
             raise errors.MODULE_ASSERTION(message="embed_dim must be divisible by num_heads")
-        self._projections(dtype)
+        _projections(self, dtype)
         self.register_parameter("in_proj_bias", empty(3 * embed_dim, dtype=dtype) if bias else None)
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, dtype=dtype)
         self.bias_k = self.bias_v = None
@@ -67,18 +67,6 @@ class MultiheadAttention(Module):
             self.bias_k, self.bias_v = empty(1, 1, embed_dim, dtype=dtype), empty(1, 1, embed_dim, dtype=dtype)
         self.add_zero_attn = add_zero_attn
         self._reset_parameters()
-
-    def _projections(self, dtype: Any) -> None:
-        """One matrix for all three inputs where they have the same size, else three."""
-        size, separate = self.embed_dim, ("q_proj_weight", "k_proj_weight", "v_proj_weight")
-        if self._qkv_same_embed_dim:
-            self.in_proj_weight = empty(3 * size, size, dtype=dtype)
-            for name in separate:
-                self.register_parameter(name, None)
-            return
-        for name, width in zip(separate, (size, self.kdim, self.vdim), strict=True):
-            setattr(self, name, empty(size, width, dtype=dtype))
-        self.register_parameter("in_proj_weight", None)
 
     def _reset_parameters(self) -> None:
         for weight in (self.in_proj_weight, self.q_proj_weight, self.k_proj_weight, self.v_proj_weight):
@@ -135,6 +123,19 @@ class MultiheadAttention(Module):
             **separate,
         )
         return output.transpose(1, 0) if turned else output, weights
+
+
+def _projections(attention: MultiheadAttention, dtype: Any) -> None:
+    """One matrix for all three inputs where they have the same size, else three."""
+    size, separate = attention.embed_dim, ("q_proj_weight", "k_proj_weight", "v_proj_weight")
+    if attention._qkv_same_embed_dim:
+        attention.in_proj_weight = empty(3 * size, size, dtype=dtype)
+        for name in separate:
+            attention.register_parameter(name, None)
+        return
+    for name, width in zip(separate, (size, attention.kdim, attention.vdim), strict=True):
+        setattr(attention, name, empty(size, width, dtype=dtype))
+    attention.register_parameter("in_proj_weight", None)
 
 
 def _turned(query: Any, key: Any, value: Any) -> tuple[Any, ...]:

@@ -62,7 +62,9 @@ class _ConvNd(Module):
         dtype: Any = None,
     ) -> None:
         self.dims = len(kernel_size)
-        self._settle((in_channels, out_channels), kernel_size, stride, padding, dilation, groups, padding_mode)
+        settle_convolution(
+            self, (in_channels, out_channels), kernel_size, stride, padding, dilation, groups, padding_mode
+        )
         self.transposed, self.output_padding = transposed, output_padding
         rows, columns = (in_channels, out_channels) if transposed else (out_channels, in_channels)
         self.weight = empty(rows, columns // groups, *self.kernel_size, dtype=dtype)
@@ -88,21 +90,8 @@ class _ConvNd(Module):
         apply = _F[f"conv{self.dims}d"]
         return apply(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
-    def _settle(
-        self, channels: tuple[int, int], kernel: Any, stride: Any, padding: Any, dilation: Any, groups: int, mode: str
-    ) -> None:
-        Module.__init__(self)
-        self.in_channels, self.out_channels = channels
-        if groups <= 0:
-            raise errors.MODULE_ARGUMENT(message="groups must be a positive integer")
-        for name in ("in_channels", "out_channels"):
-            if getattr(self, name) % groups:
-                raise errors.MODULE_ARGUMENT(message=f"{name} must be divisible by groups")
-        _check_padding(padding, each(stride, self.dims), mode)
-        self.kernel_size, self.stride = each(kernel, self.dims), each(stride, self.dims)
-        self.padding = padding if isinstance(padding, str) else each(padding, self.dims)
-        self.dilation, self.groups, self.padding_mode = each(dilation, self.dims), groups, mode
-        self.output_padding = (0,) * self.dims
+    def _settle(self, *given: Any) -> None:  # as the lazy convolutions ask for it
+        settle_convolution(self, *given)
 
     def reset_parameters(self) -> None:
         """Draw new initial values."""
@@ -118,6 +107,31 @@ class _ConvNd(Module):
         text += f", groups={self.groups}" if self.groups != 1 else ""
         text += ", bias=False" if self.bias is None else ""
         return text + (f", padding_mode={self.padding_mode}" if self.padding_mode != "zeros" else "")
+
+
+def settle_convolution(
+    layer: _ConvNd,
+    channels: tuple[int, int],
+    kernel: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+    mode: str,
+) -> None:
+    """Begin a convolution: its settings, without weights."""
+    Module.__init__(layer)
+    layer.in_channels, layer.out_channels = channels
+    if groups <= 0:
+        raise errors.MODULE_ARGUMENT(message="groups must be a positive integer")
+    for name in ("in_channels", "out_channels"):
+        if getattr(layer, name) % groups:
+            raise errors.MODULE_ARGUMENT(message=f"{name} must be divisible by groups")
+    _check_padding(padding, each(stride, layer.dims), mode)
+    layer.kernel_size, layer.stride = each(kernel, layer.dims), each(stride, layer.dims)
+    layer.padding = padding if isinstance(padding, str) else each(padding, layer.dims)
+    layer.dilation, layer.groups, layer.padding_mode = each(dilation, layer.dims), groups, mode
+    layer.output_padding = (0,) * layer.dims
 
 
 class _Convolution(_ConvNd):
@@ -137,7 +151,9 @@ class _Convolution(_ConvNd):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        self._settle((in_channels, out_channels), kernel_size, stride, padding, dilation, groups, padding_mode)
+        settle_convolution(
+            self, (in_channels, out_channels), kernel_size, stride, padding, dilation, groups, padding_mode
+        )
         self.weight = empty(out_channels, in_channels // groups, *self.kernel_size, dtype=dtype)
         add_bias(self, out_channels if bias else None, dtype)
         self.reset_parameters()
@@ -169,7 +185,9 @@ class _ConvTransposeNd(_ConvNd):
     ) -> None:
         if padding_mode != "zeros":
             raise errors.MODULE_ARGUMENT(message=f'Only "zeros" padding mode is supported for {type(self).__name__}')
-        self._settle((in_channels, out_channels), kernel_size, stride, padding, dilation, groups, padding_mode)
+        settle_convolution(
+            self, (in_channels, out_channels), kernel_size, stride, padding, dilation, groups, padding_mode
+        )
         self.output_padding = each(output_padding, self.dims)
         self.weight = empty(in_channels, out_channels // groups, *self.kernel_size, dtype=dtype)
         add_bias(self, out_channels if bias else None, dtype)

@@ -197,17 +197,9 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         loss = (-output).mean()
         return ASMoutput(output.squeeze(0) if single else output, loss)
 
-    def _all_logs(self, input: Any, head: Any) -> Any:
-        out, logs = input.new_empty((head.size(0), self.n_classes)), _log_softmax(head)
-        out[:, : self.shortlist_size] = logs[:, : self.shortlist_size]
-        for number, (first, last) in enumerate(pairwise(self.cutoffs)):
-            own = _log_softmax(self.tail[number](input))
-            out[:, first:last] = own + logs[:, self.shortlist_size + number].unsqueeze(1)
-        return out
-
     def log_prob(self, input: Any) -> Any:
         """The log-probabilities of all classes: (N, n_classes)."""
-        return self._all_logs(input, self.head(input))
+        return _all_logs(self, input, self.head(input))
 
     def predict(self, input: Any) -> Any:
         """The most probable class of each row."""
@@ -217,9 +209,18 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         if not rare._a.any():
             return output
         if rare._a.all():
-            return self._all_logs(input, head).argmax(dim=1)
-        output[rare] = self._all_logs(input[rare], head[rare]).argmax(dim=1)
+            return _all_logs(self, input, head).argmax(dim=1)
+        output[rare] = _all_logs(self, input[rare], head[rare]).argmax(dim=1)
         return output
+
+
+def _all_logs(layer: AdaptiveLogSoftmaxWithLoss, input: Any, head: Any) -> Any:
+    out, logs = input.new_empty((head.size(0), layer.n_classes)), _log_softmax(head)
+    out[:, : layer.shortlist_size] = logs[:, : layer.shortlist_size]
+    for number, (first, last) in enumerate(pairwise(layer.cutoffs)):
+        own = _log_softmax(layer.tail[number](input))
+        out[:, first:last] = own + logs[:, layer.shortlist_size + number].unsqueeze(1)
+    return out
 
 
 def _log_softmax(logits: Any) -> Any:

@@ -48,21 +48,10 @@ class _NormBase(Module):
         *,
         bias: bool = True,
     ) -> None:
-        self._settle(num_features, eps, momentum, affine, track_running_stats, dtype, bias)
+        settle_norm(self, num_features, eps, momentum, affine, track_running_stats, dtype, bias)
 
-    def _settle(
-        self, features: int, eps: float, momentum: float | None, affine: bool, track: bool, dtype: Any, bias: bool
-    ) -> None:
-        Module.__init__(self)
-        self.num_features, self.eps, self.momentum = features, eps, momentum
-        self.affine, self.track_running_stats = affine, track
-        self.register_parameter("weight", filled(features, 1, dtype) if affine else None)
-        self.register_parameter("bias", empty(features, dtype=dtype) if affine and bias else None)
-        element_dtype = dtypes.DEFAULT if dtype is None else dtype.numpy
-        self.register_buffer("running_mean", Tensor(np.zeros(features, element_dtype)) if track else None)
-        self.register_buffer("running_var", Tensor(np.ones(features, element_dtype)) if track else None)
-        self.register_buffer("num_batches_tracked", Tensor(np.zeros((), np.int64)) if track else None)
-        self.reset_parameters()
+    def _settle(self, *given: Any) -> None:  # as the lazy layers ask for it
+        settle_norm(self, *given)
 
     def reset_running_stats(self) -> None:
         """Running statistics as at the beginning."""
@@ -89,6 +78,29 @@ class _NormBase(Module):
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine},"
             f" bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
         )
+
+
+def settle_norm(
+    layer: _NormBase,
+    features: int,
+    eps: float,
+    momentum: float | None,
+    affine: bool,
+    track: bool,
+    dtype: Any,
+    bias: bool,
+) -> None:
+    """Begin a normalisation: its settings, weights and running statistics."""
+    Module.__init__(layer)
+    layer.num_features, layer.eps, layer.momentum = features, eps, momentum
+    layer.affine, layer.track_running_stats = affine, track
+    layer.register_parameter("weight", filled(features, 1, dtype) if affine else None)
+    layer.register_parameter("bias", empty(features, dtype=dtype) if affine and bias else None)
+    element_dtype = dtypes.DEFAULT if dtype is None else dtype.numpy
+    layer.register_buffer("running_mean", Tensor(np.zeros(features, element_dtype)) if track else None)
+    layer.register_buffer("running_var", Tensor(np.ones(features, element_dtype)) if track else None)
+    layer.register_buffer("num_batches_tracked", Tensor(np.zeros((), np.int64)) if track else None)
+    layer.reset_parameters()
 
 
 class _BatchNorm(_NormBase):
@@ -133,7 +145,7 @@ class SyncBatchNorm(_BatchNorm):
         *,
         bias: bool = True,
     ) -> None:
-        self._settle(num_features, eps, momentum, affine, track_running_stats, dtype, bias)
+        settle_norm(self, num_features, eps, momentum, affine, track_running_stats, dtype, bias)
         self.process_group = process_group
 
     def _check_input_dim(self, input: Tensor) -> None:
@@ -171,7 +183,7 @@ class _InstanceNorm(_NormBase):
         *,
         bias: bool = True,
     ) -> None:
-        self._settle(num_features, eps, momentum, affine, track_running_stats, dtype, bias)
+        settle_norm(self, num_features, eps, momentum, affine, track_running_stats, dtype, bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """The normalised input."""

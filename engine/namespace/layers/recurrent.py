@@ -59,29 +59,15 @@ class RNNBase(Module):
         width = proj_size or hidden_size
         for layer in range(num_layers):
             inputs = input_size if layer == 0 else width * (1 + bidirectional)
-            for suffix in self._suffixes(layer):
-                self._weights(suffix, inputs, width, dtype)
+            for suffix in _suffixes(self, layer):
+                _weights(self, suffix, inputs, width, dtype)
         self.reset_parameters()
-
-    def _weights(self, suffix: str, inputs: int, width: int, dtype: Any) -> None:
-        rows = STEPS[self.mode][0] * self.hidden_size
-        shapes = ((rows, inputs), (rows, width), (rows,), (rows,), (width, self.hidden_size))
-        wanted = (True, True, self.bias, self.bias, self.proj_size > 0)
-        for name, shape, there in zip(_NAMES, shapes, wanted, strict=True):
-            if there:
-                setattr(self, f"{name}{suffix}", empty(*shape, dtype=dtype))
-
-    def _suffixes(self, layer: int) -> list[str]:
-        return [f"_l{layer}", f"_l{layer}_reverse"][: 1 + self.bidirectional]
 
     @property
     def all_weights(self) -> list[list[Any]]:
         """The weights of each layer and direction."""
-        suffixes = [suffix for layer in range(self.num_layers) for suffix in self._suffixes(layer)]
-        return [[w for w in self._of(suffix) if w is not None] for suffix in suffixes]
-
-    def _of(self, suffix: str) -> Weights:
-        return tuple(getattr(self, f"{n}{suffix}", None) for n in _NAMES)  # type: ignore[return-value]  # five of them
+        suffixes = [suffix for layer in range(self.num_layers) for suffix in _suffixes(self, layer)]
+        return [[w for w in _of(self, suffix) if w is not None] for suffix in suffixes]
 
     def flatten_parameters(self) -> None:
         """Nothing: only graphics processors need the weights in one piece."""
@@ -93,83 +79,22 @@ class RNNBase(Module):
     def forward(self, input: Any, hx: Any = None) -> Any:
         """The outputs of the last layer, and the last state of every layer."""
         if isinstance(input, PackedSequence):
-            return self._packed(input, hx)
+            return _packed(self, input, hx)
         kind, ndim = type(self).__name__, input.dim()
         if ndim not in (2, 3):
             more = " tensor" if self.mode.startswith("RNN") else ""
             raise errors.MODULE_ARGUMENT(message=f"{kind}: Expected input to be 2D or 3D, got {ndim}D{more} instead")
         single, batch = ndim == 2, 0 if self.batch_first else 1
         x = input.unsqueeze(batch) if single else input
-        state = self._start(hx, x, x.size(batch), single)
-        self._check(x, state, x.size(batch), 3)
+        state = _start(self, hx, x, x.size(batch), single)
+        _check(self, x, state, x.size(batch), 3)
         x = x.transpose(0, 1) if self.batch_first else x
-        output, state = self._layers(x, state, None)
+        output, state = _layers(self, x, state, None)
         if self.batch_first:
             output = turned_back(output, self.mode)
         if single:
             output, state = output.squeeze(batch), tuple(each.squeeze(1) for each in state)
         return output, state if len(state) > 1 else state[0]
-
-    def _packed(self, input: PackedSequence, hx: Any) -> Any:
-        data, sizes, order, back = input
-        count = int(sizes._a[0])
-        state = self._start(hx, data, count, None)
-        if hx is not None and order is not None:
-            state = tuple(each.index_select(1, order) for each in state)
-        self._check(data, state, count, 2)
-        output, state = self._layers(data, state, sizes._a.tolist())
-        if back is not None:
-            state = tuple(each.index_select(1, back) for each in state)
-        return PackedSequence(output, sizes, order, back), state if len(state) > 1 else state[0]
-
-    # -- what is given --------------------------------------------------------------------------------------------
-
-    def _shapes(self, batch: int) -> list[tuple[int, int, int]]:
-        count = self.num_layers * (1 + self.bidirectional)
-        widths = [self.proj_size or self.hidden_size, self.hidden_size][: 1 + (self.mode == "LSTM")]
-        return [(count, batch, width) for width in widths]
-
-    def _start(self, hx: Any, x: Any, batch: int, single: bool | None) -> State:
-        if hx is None:
-            return tuple(zeros(shape, x) for shape in self._shapes(batch))
-        state: State = (hx[0], hx[1]) if self.mode == "LSTM" else (hx,)
-        if single is None:
-            return state
-        if any(each.dim() != (2 if single else 3) for each in state):
-            raise errors.MODULE_RUNTIME(message=self._wrong_state(state, single))
-        return tuple(each.unsqueeze(1) for each in state) if single else state
-
-    def _wrong_state(self, state: State, single: bool) -> str:
-        rows, ndim = ("unbatched 2-D", 2) if single else ("batched 3-D", 3)
-        if self.mode == "LSTM":
-            dims = ", ".join(f"{each.dim()}-D" for each in state)
-            return f"For {rows} input, hx and cx should also be {ndim}-D but got ({dims}) tensors"
-        return f"For {rows} input, hx should also be {ndim}-D but got {state[0].dim()}-D tensor"
-
-    def _check(self, x: Any, state: State, batch: int, ndim: int) -> None:
-        weight = self._of("_l0")[0]
-        if x.dtype is not weight.dtype:
-            raise errors.MODULE_ARGUMENT(
-                message=f"RNN input dtype ({x.dtype}) does not match weight dtype ({weight.dtype}). Convert input:"
-                f" input.to({weight.dtype}), or convert model: model.to({x.dtype})"
-            )
-        if x.dim() != ndim:
-            raise errors.MODULE_RUNTIME(message=f"input must have {ndim} dimensions, got {x.dim()}")
-        if x.size(-1) != self.input_size:
-            raise errors.MODULE_RUNTIME(
-                message=f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {x.size(-1)}"
-            )
-        for index, (each, shape) in enumerate(zip(state, self._shapes(batch), strict=True)):
-            if each._a.shape != shape:
-                which = f"hidden[{index}]" if self.mode == "LSTM" else "hidden"
-                raise errors.MODULE_RUNTIME(message=f"Expected {which} size {shape}, got {list(each._a.shape)}")
-
-    # -- the way through ------------------------------------------------------------------------------------------
-
-    def _layers(self, x: Any, start: State, sizes: list[int] | None) -> tuple[Any, State]:
-        suffixes = [self._suffixes(layer) for layer in range(self.num_layers)]
-        weights = [[self._of(suffix) for suffix in both] for both in suffixes]
-        return over_layers(self.mode, x, start, weights, self.dropout if self.training else 0.0, sizes)
 
     def extra_repr(self) -> str:
         """The sizes, and what is not as by default."""
@@ -183,6 +108,92 @@ class RNNBase(Module):
         }
         text = f"{self.input_size}, {self.hidden_size}"
         return text + "".join(f", {n}={getattr(self, n)}" for n, value in usual.items() if getattr(self, n) != value)
+
+
+def _weights(rnn: RNNBase, suffix: str, inputs: int, width: int, dtype: Any) -> None:
+    rows = STEPS[rnn.mode][0] * rnn.hidden_size
+    shapes = ((rows, inputs), (rows, width), (rows,), (rows,), (width, rnn.hidden_size))
+    wanted = (True, True, rnn.bias, rnn.bias, rnn.proj_size > 0)
+    for name, shape, there in zip(_NAMES, shapes, wanted, strict=True):
+        if there:
+            setattr(rnn, f"{name}{suffix}", empty(*shape, dtype=dtype))
+
+
+def _suffixes(rnn: RNNBase, layer: int) -> list[str]:
+    return [f"_l{layer}", f"_l{layer}_reverse"][: 1 + rnn.bidirectional]
+
+
+def _of(rnn: RNNBase, suffix: str) -> Weights:
+    return tuple(getattr(rnn, f"{n}{suffix}", None) for n in _NAMES)  # type: ignore[return-value]  # five of them
+
+
+def _packed(rnn: RNNBase, input: PackedSequence, hx: Any) -> Any:
+    data, sizes, order, back = input
+    count = int(sizes._a[0])
+    state = _start(rnn, hx, data, count, None)
+    if hx is not None and order is not None:
+        state = tuple(each.index_select(1, order) for each in state)
+    _check(rnn, data, state, count, 2)
+    output, state = _layers(rnn, data, state, sizes._a.tolist())
+    if back is not None:
+        state = tuple(each.index_select(1, back) for each in state)
+    return PackedSequence(output, sizes, order, back), state if len(state) > 1 else state[0]
+
+
+# -- what is given ------------------------------------------------------------------------------------------------
+
+
+def _shapes(rnn: RNNBase, batch: int) -> list[tuple[int, int, int]]:
+    count = rnn.num_layers * (1 + rnn.bidirectional)
+    widths = [rnn.proj_size or rnn.hidden_size, rnn.hidden_size][: 1 + (rnn.mode == "LSTM")]
+    return [(count, batch, width) for width in widths]
+
+
+def _start(rnn: RNNBase, hx: Any, x: Any, batch: int, single: bool | None) -> State:
+    if hx is None:
+        return tuple(zeros(shape, x) for shape in _shapes(rnn, batch))
+    state: State = (hx[0], hx[1]) if rnn.mode == "LSTM" else (hx,)
+    if single is None:
+        return state
+    if any(each.dim() != (2 if single else 3) for each in state):
+        raise errors.MODULE_RUNTIME(message=_wrong_state(rnn, state, single))
+    return tuple(each.unsqueeze(1) for each in state) if single else state
+
+
+def _wrong_state(rnn: RNNBase, state: State, single: bool) -> str:
+    rows, ndim = ("unbatched 2-D", 2) if single else ("batched 3-D", 3)
+    if rnn.mode == "LSTM":
+        dims = ", ".join(f"{each.dim()}-D" for each in state)
+        return f"For {rows} input, hx and cx should also be {ndim}-D but got ({dims}) tensors"
+    return f"For {rows} input, hx should also be {ndim}-D but got {state[0].dim()}-D tensor"
+
+
+def _check(rnn: RNNBase, x: Any, state: State, batch: int, ndim: int) -> None:
+    weight = _of(rnn, "_l0")[0]
+    if x.dtype is not weight.dtype:
+        raise errors.MODULE_ARGUMENT(
+            message=f"RNN input dtype ({x.dtype}) does not match weight dtype ({weight.dtype}). Convert input:"
+            f" input.to({weight.dtype}), or convert model: model.to({x.dtype})"
+        )
+    if x.dim() != ndim:
+        raise errors.MODULE_RUNTIME(message=f"input must have {ndim} dimensions, got {x.dim()}")
+    if x.size(-1) != rnn.input_size:
+        raise errors.MODULE_RUNTIME(
+            message=f"input.size(-1) must be equal to input_size. Expected {rnn.input_size}, got {x.size(-1)}"
+        )
+    for index, (each, shape) in enumerate(zip(state, _shapes(rnn, batch), strict=True)):
+        if each._a.shape != shape:
+            which = f"hidden[{index}]" if rnn.mode == "LSTM" else "hidden"
+            raise errors.MODULE_RUNTIME(message=f"Expected {which} size {shape}, got {list(each._a.shape)}")
+
+
+# -- the way through ----------------------------------------------------------------------------------------------
+
+
+def _layers(rnn: RNNBase, x: Any, start: State, sizes: list[int] | None) -> tuple[Any, State]:
+    suffixes = [_suffixes(rnn, layer) for layer in range(rnn.num_layers)]
+    weights = [[_of(rnn, suffix) for suffix in both] for both in suffixes]
+    return over_layers(rnn.mode, x, start, weights, rnn.dropout if rnn.training else 0.0, sizes)
 
 
 def over_layers(

@@ -116,63 +116,65 @@ class RNNCellBase(Module):
         """Draw new initial values."""
         draw(self, self.hidden_size)
 
-    def _given(self, input: Any, hx: Any) -> State | None:
-        name, lstm = type(self).__name__, self._mode() == "LSTM"
-        if input.dim() not in (1, 2):
-            raise errors.MODULE_ARGUMENT(message=f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
-        if hx is None:
-            return None
-        if lstm and isinstance(hx, Tensor):
-            raise errors.MODULE_TYPE(
-                message="lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor"
-            )
-        state = tuple(hx) if lstm else (hx,)
-        for index, each in enumerate(state):
-            if each.dim() not in (1, 2):
-                what = f"hx[{index}]" if lstm else "hidden"
-                raise errors.MODULE_ARGUMENT(
-                    message=f"{name}: Expected {what} to be 1D or 2D, got {each.dim()}D instead"
-                )
-        return state
-
-    def _mode(self) -> str:
-        return self.mode
-
     def forward(self, input: Any, hx: Any = None) -> Any:
         """The next state."""
-        state, single = self._given(input, hx), input.dim() == 1
+        state, single = _given(self, input, hx), input.dim() == 1
         x = input.unsqueeze(0) if single else input
         if state is None:
-            state = (zeros((x.size(0), self.hidden_size), x),) * (2 if self._mode() == "LSTM" else 1)
+            state = (zeros((x.size(0), self.hidden_size), x),) * (2 if _mode(self) == "LSTM" else 1)
         elif single:
             state = tuple(each.unsqueeze(0) for each in state)
-        self._check(x, state)
+        _check(self, x, state)
         weights = (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh, None)
-        state = STEPS[self._mode()][1](lambda: F.linear(x, weights[0], weights[2]), state, weights)
+        state = STEPS[_mode(self)][1](lambda: F.linear(x, weights[0], weights[2]), state, weights)
         state = tuple(each.squeeze(0) for each in state) if single else state
         return state if len(state) > 1 else state[0]
-
-    def _check(self, x: Any, state: State) -> None:
-        if x.size(1) != self.input_size:
-            raise errors.MODULE_RUNTIME(
-                message=f"input has inconsistent input_size: got {x.size(1)} expected {self.input_size}"
-            )
-        for index, each in enumerate(state):
-            if x.size(0) != each.size(0):
-                raise errors.MODULE_RUNTIME(
-                    message=f"Input batch size {x.size(0)} doesn't match hidden{index} batch size {each.size(0)}"
-                )
-            if each.size(1) != self.hidden_size:
-                raise errors.MODULE_RUNTIME(
-                    message=f"hidden{index} has inconsistent hidden_size: got {each.size(1)}, expected"
-                    f" {self.hidden_size}"
-                )
 
     def extra_repr(self) -> str:
         """The sizes, and what is not as by default."""
         text = f"{self.input_size}, {self.hidden_size}" + ("" if self.bias is True else f", bias={self.bias}")
         nonlinearity = vars(self).get("nonlinearity", "tanh")
         return text + ("" if nonlinearity == "tanh" else f", nonlinearity={nonlinearity}")
+
+
+def _given(cell: RNNCellBase, input: Any, hx: Any) -> State | None:
+    name, lstm = type(cell).__name__, _mode(cell) == "LSTM"
+    if input.dim() not in (1, 2):
+        raise errors.MODULE_ARGUMENT(message=f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
+    if hx is None:
+        return None
+    if lstm and isinstance(hx, Tensor):
+        raise errors.MODULE_TYPE(message="lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor")
+    state = tuple(hx) if lstm else (hx,)
+    for index, each in enumerate(state):
+        if each.dim() not in (1, 2):
+            what = f"hx[{index}]" if lstm else "hidden"
+            raise errors.MODULE_ARGUMENT(message=f"{name}: Expected {what} to be 1D or 2D, got {each.dim()}D instead")
+    return state
+
+
+def _check(cell: RNNCellBase, x: Any, state: State) -> None:
+    if x.size(1) != cell.input_size:
+        raise errors.MODULE_RUNTIME(
+            message=f"input has inconsistent input_size: got {x.size(1)} expected {cell.input_size}"
+        )
+    for index, each in enumerate(state):
+        if x.size(0) != each.size(0):
+            raise errors.MODULE_RUNTIME(
+                message=f"Input batch size {x.size(0)} doesn't match hidden{index} batch size {each.size(0)}"
+            )
+        if each.size(1) != cell.hidden_size:
+            raise errors.MODULE_RUNTIME(
+                message=f"hidden{index} has inconsistent hidden_size: got {each.size(1)}, expected {cell.hidden_size}"
+            )
+
+
+def _mode(cell: RNNCellBase) -> str:
+    if not isinstance(cell, RNNCell):
+        return cell.mode
+    if cell.nonlinearity not in ("tanh", "relu"):
+        raise errors.MODULE_RUNTIME(message=f"Unknown nonlinearity: {cell.nonlinearity}")
+    return f"RNN_{cell.nonlinearity.upper()}"
 
 
 class RNNCell(RNNCellBase):
@@ -189,11 +191,6 @@ class RNNCell(RNNCellBase):
     ) -> None:
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)
         self.nonlinearity = nonlinearity
-
-    def _mode(self) -> str:
-        if self.nonlinearity not in ("tanh", "relu"):
-            raise errors.MODULE_RUNTIME(message=f"Unknown nonlinearity: {self.nonlinearity}")
-        return f"RNN_{self.nonlinearity.upper()}"
 
 
 class LSTMCell(RNNCellBase):

@@ -54,39 +54,41 @@ def _is_causal(mask: Tensor | None, given: bool | None, sequence: Tensor, batch_
 class _Layer(Module):
     """What the layers of encoder and decoder have: attention to themselves and two affine maps."""
 
-    def _build(
-        self,
-        sizes: tuple[int, int, int],
-        dropout: float,
-        activation: Any,
-        eps: float,
-        flags: tuple[bool, bool, bool],
-        dtype: Any,
-        decoder: bool,
-    ) -> None:
-        (model, heads, hidden), (batch_first, norm_first, bias) = sizes, flags
-        Module.__init__(self)
-        for name in ("self_attn", "multihead_attn")[: 1 + decoder]:
-            made = MultiheadAttention(model, heads, dropout, bias, batch_first=batch_first, dtype=dtype)
-            setattr(self, name, made)
-        self.linear1 = Linear(model, hidden, bias, dtype=dtype)
-        self.dropout: Any = Dropout(dropout)
-        self.linear2 = Linear(hidden, model, bias, dtype=dtype)
-        self.norm_first = norm_first
-        for number in range(1, 3 + decoder):
-            setattr(self, f"norm{number}", LayerNorm(model, eps, bias=bias, dtype=dtype))
-        for number in range(1, 3 + decoder):
-            setattr(self, f"dropout{number}", Dropout(dropout))
-        self.activation = _activation(activation)
-
-    def _sa_block(self, x: Any, mask: Any, padding: Any, is_causal: bool = False) -> Any:
+    def _sa_block(self, x: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
         attended = self.self_attn(
-            x, x, x, attn_mask=mask, key_padding_mask=padding, need_weights=False, is_causal=is_causal
+            x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=False, is_causal=is_causal
         )
         return self.dropout1(attended[0])
 
-    def _forward_block(self, x: Any, last: Any) -> Any:
-        return last(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+def _build(
+    layer: _Layer,
+    sizes: tuple[int, int, int],
+    dropout: float,
+    activation: Any,
+    eps: float,
+    flags: tuple[bool, bool, bool],
+    dtype: Any,
+    decoder: bool,
+) -> None:
+    (model, heads, hidden), (batch_first, norm_first, bias) = sizes, flags
+    Module.__init__(layer)
+    for name in ("self_attn", "multihead_attn")[: 1 + decoder]:
+        made = MultiheadAttention(model, heads, dropout, bias, batch_first=batch_first, dtype=dtype)
+        setattr(layer, name, made)
+    layer.linear1 = Linear(model, hidden, bias, dtype=dtype)
+    layer.dropout = Dropout(dropout)
+    layer.linear2 = Linear(hidden, model, bias, dtype=dtype)
+    layer.norm_first = norm_first
+    for number in range(1, 3 + decoder):
+        setattr(layer, f"norm{number}", LayerNorm(model, eps, bias=bias, dtype=dtype))
+    for number in range(1, 3 + decoder):
+        setattr(layer, f"dropout{number}", Dropout(dropout))
+    layer.activation = _activation(activation)
+
+
+def _forward_block(layer: _Layer, x: Any, last: Any) -> Any:
+    return last(layer.linear2(layer.dropout(layer.activation(layer.linear1(x)))))
 
 
 class TransformerEncoderLayer(_Layer):
@@ -107,7 +109,7 @@ class TransformerEncoderLayer(_Layer):
         dtype: Any = None,
     ) -> None:
         sizes, flags = (d_model, nhead, dim_feedforward), (batch_first, norm_first, bias)
-        self._build(sizes, dropout, activation, layer_norm_eps, flags, dtype, decoder=False)
+        _build(self, sizes, dropout, activation, layer_norm_eps, flags, dtype, decoder=False)
         name = type(self.activation).__name__
         known = {activations.relu: 1, activations.gelu: 2}.get(self.activation, 0)
         self.activation_relu_or_gelu = {"ReLU": 1, "GELU": 2}.get(name, known)
@@ -118,13 +120,13 @@ class TransformerEncoderLayer(_Layer):
         mask = float_mask(src_mask, "src_mask", None, "", src)
         x = src
         if self.norm_first:
-            x = x + self._sa_block(self.norm1(x), mask, padding, is_causal)
+            x = x + self._sa_block(self.norm1(x), mask, padding, is_causal=is_causal)
             return x + self._ff_block(self.norm2(x))
-        x = self.norm1(x + self._sa_block(x, mask, padding, is_causal))
+        x = self.norm1(x + self._sa_block(x, mask, padding, is_causal=is_causal))
         return self.norm2(x + self._ff_block(x))
 
     def _ff_block(self, x: Any) -> Any:
-        return self._forward_block(x, self.dropout2)
+        return _forward_block(self, x, self.dropout2)
 
 
 class TransformerDecoderLayer(_Layer):
@@ -145,7 +147,7 @@ class TransformerDecoderLayer(_Layer):
         dtype: Any = None,
     ) -> None:
         sizes, flags = (d_model, nhead, dim_feedforward), (batch_first, norm_first, bias)
-        self._build(sizes, dropout, activation, layer_norm_eps, flags, dtype, decoder=True)
+        _build(self, sizes, dropout, activation, layer_norm_eps, flags, dtype, decoder=True)
 
     def forward(
         self,
@@ -170,14 +172,13 @@ class TransformerDecoderLayer(_Layer):
         x = self.norm2(x + self._mha_block(x, memory, *other))
         return self.norm3(x + self._ff_block(x))
 
-    def _mha_block(self, x: Any, memory: Any, mask: Any, padding: Any, is_causal: bool = False) -> Any:
-        attended = self.multihead_attn(
-            x, memory, memory, attn_mask=mask, key_padding_mask=padding, is_causal=is_causal, need_weights=False
-        )
+    def _mha_block(self, x: Any, mem: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
+        masks = {"attn_mask": attn_mask, "key_padding_mask": key_padding_mask, "is_causal": is_causal}
+        attended = self.multihead_attn(x, mem, mem, **masks, need_weights=False)
         return self.dropout2(attended[0])
 
     def _ff_block(self, x: Any) -> Any:
-        return self._forward_block(x, self.dropout3)
+        return _forward_block(self, x, self.dropout3)
 
 
 def _copies(layer: Any, count: int) -> ModuleList:
@@ -216,20 +217,21 @@ class TransformerEncoder(Module):
         output = src
         for layer in self.layers:
             output = layer(output, src_mask=mask, is_causal=causal, src_key_padding_mask=padding)
-        if padding is not None and mask is None and self._drops_padding(src, padding):
+        if padding is not None and mask is None and _drops_padding(self, src, padding):
             warn(_NESTED, once=True)
             output = output.masked_fill(Tensor(padding._a != 0).unsqueeze(-1), 0.0)  # type: ignore[attr-defined]  # installed from the registry
         return output if self.norm is None else self.norm(output)
 
-    def _drops_padding(self, src: Tensor, padding: Tensor) -> bool:
-        """Whether PyTorch computes without the places that are padding, so that they come out as 0."""
-        first = self.layers[0]
-        if not self.use_nested_tensor or first.training or src._a.ndim != 3:
-            return False
-        kept = padding._a == 0  # as PyTorch has it: any other number counts as padding
-        if self.mask_check and not np.array_equal(kept, np.sort(kept, axis=1)[:, ::-1]):
-            return False
-        return not (STATE.grad and (src.requires_grad or any(p.requires_grad for p in first.parameters())))
+
+def _drops_padding(encoder: TransformerEncoder, src: Tensor, padding: Tensor) -> bool:
+    """Whether PyTorch computes without the places that are padding, so that they come out as 0."""
+    first = encoder.layers[0]
+    if not encoder.use_nested_tensor or first.training or src._a.ndim != 3:
+        return False
+    kept = padding._a == 0  # as PyTorch has it: any other number counts as padding
+    if encoder.mask_check and not np.array_equal(kept, np.sort(kept, axis=1)[:, ::-1]):
+        return False
+    return not (STATE.grad and (src.requires_grad or any(p.requires_grad for p in first.parameters())))
 
 
 def _why_not_nested(layer: Any) -> str:

@@ -15,25 +15,13 @@ from gradflow.engine.tensor import Tensor
 class _Numbered(Module):
     """Modules by number, as Sequential and ModuleList have them."""
 
-    def _place(self, index: int) -> str:
-        count = len(self._modules)
-        if not -count <= operator.index(index) < count:
-            raise IndexError(self._out_of_range(index))
-        return list(self._modules)[index]
-
-    def _out_of_range(self, index: int) -> str:
-        return f"index {index} is out of range"
-
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return self._part(list(self._modules.items())[index])
-        return self._modules[self._place(index)]
-
-    def _part(self, items: list[tuple[str, Any]]) -> Any:
-        return type(self)([module for _, module in items])
+            return _part(self, list(self._modules.items())[index])
+        return self._modules[_place(self, index)]
 
     def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, self._place(index), module)
+        setattr(self, _place(self, index), module)
 
     def __delitem__(self, index: Any) -> None:
         kept = list(self._modules.values())
@@ -79,6 +67,18 @@ class _Numbered(Module):
         return module
 
 
+def _place(container: _Numbered, index: int) -> str:
+    count = len(container._modules)
+    if not -count <= operator.index(index) < count:
+        raise IndexError(f"index {index} is out of range")
+    return list(container._modules)[index]
+
+
+def _part(container: _Numbered, items: list[tuple[str, Any]]) -> Any:
+    made: Any = type(container)
+    return made(dict(items) if isinstance(container, Sequential) else [module for _, module in items])
+
+
 class Sequential(_Numbered):
     """Each module takes the result of the one before."""
 
@@ -90,9 +90,6 @@ class Sequential(_Numbered):
             named = ((str(index), module) for index, module in enumerate(args))
         for name, module in named:
             self.add_module(name, module)
-
-    def _part(self, items: list[tuple[str, Any]]) -> Any:
-        return type(self)(dict(items))
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, Sequential):
@@ -109,26 +106,27 @@ class Sequential(_Numbered):
         return self.extend(list(other))
 
     def __mul__(self, other: int) -> Any:
-        return Sequential(*self._repeated(other))
+        return Sequential(*_repeated(self, other))
 
     def __rmul__(self, other: int) -> Any:
         return self * other
 
     def __imul__(self, other: int) -> Any:
-        return self.extend(self._repeated(other)[len(self) :])
-
-    def _repeated(self, times: Any) -> list[Any]:
-        if not isinstance(times, int):
-            raise errors.MODULE_TYPE(message=f"unsupported operand type(s) for *: {type(self)} and {type(times)}")
-        if times <= 0:
-            raise errors.MODULE_ARGUMENT(message=f"Non-positive multiplication factor {times} for {type(self)}")
-        return list(self) * times
+        return self.extend(_repeated(self, other)[len(self) :])
 
     def forward(self, input: Any) -> Any:
         """The result of the last module."""
         for module in self._modules.values():
             input = module(input)  # type: ignore[misc]  # None raises Python's own error, as in PyTorch
         return input
+
+
+def _repeated(chain: Sequential, times: Any) -> list[Any]:
+    if not isinstance(times, int):
+        raise errors.MODULE_TYPE(message=f"unsupported operand type(s) for *: {type(chain)} and {type(times)}")
+    if times <= 0:
+        raise errors.MODULE_ARGUMENT(message=f"Non-positive multiplication factor {times} for {type(chain)}")
+    return list(chain) * times
 
 
 class ModuleList(_Numbered):

@@ -60,19 +60,13 @@ class ParameterList(Module):
         if values is not None:
             self.extend(values)
 
-    def _place(self, index: int) -> str:
-        index = operator.index(index)
-        if not -self._size <= index < self._size:
-            raise IndexError(f"index {index} is out of range")
-        return str(index % self._size)
-
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return type(self)([self[i] for i in range(*index.indices(self._size))])
-        return _held(self, self._place(index))
+        return _held(self, _place(self, index))
 
     def __setitem__(self, index: int, value: Any) -> None:
-        setattr(self, self._place(index), _as_parameter(value))
+        setattr(self, _place(self, index), _as_parameter(value))
 
     def __len__(self) -> int:
         return self._size
@@ -102,6 +96,13 @@ class ParameterList(Module):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise errors.NOT_CALLABLE_LIST(type="ParameterList")
+
+
+def _place(held: ParameterList, index: int) -> str:
+    index = operator.index(index)
+    if not -held._size <= index < held._size:
+        raise IndexError(f"index {index} is out of range")
+    return str(index % held._size)
 
 
 class ParameterDict(Module):

@@ -80,7 +80,7 @@ _OWN = (
     "_load_from_state_dict", "_non_persistent_buffers_set", "_reset_parameters", "_forward_hooks_with_kwargs",
     "_forward_hooks_always_called", "_forward_pre_hooks_with_kwargs", "_is_full_backward_hook", "_state_dict_hooks",
     "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
-    "_register_load_state_dict_pre_hook",
+    "_register_load_state_dict_pre_hook", "_sa_block", "_mha_block", "_ff_block",
 )  # fmt: skip
 
 
@@ -146,7 +146,7 @@ def _schedulers() -> dict[str, type]:
     classes: tuple[type, ...] = (*schedulers.CLASSES, *cyclic_schedulers.CLASSES, *composed_schedulers.CLASSES)
     for cls in classes:
         cls.__module__ = "torch.optim.lr_scheduler"
-        allow(cls, _public(cls), readable=_own, writable=is_public, subclass=True)
+        allow(cls, (*_public(cls), "_reset"), readable=_own, writable=is_public, subclass=True)
     return {**{cls.__name__: cls for cls in classes}, "_LRScheduler": schedulers.LRScheduler}
 
 

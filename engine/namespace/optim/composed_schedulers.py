@@ -30,24 +30,6 @@ class _OfSeveral(LRScheduler):
 
     _schedulers: Sequence[LRScheduler]
 
-    def _check(self, schedulers: Sequence[Any], optimizer: Any, what: str) -> None:
-        name = type(self).__name__
-        if len(schedulers) < 1:
-            raise errors.OPTIMIZER_ARGUMENT(
-                message=f"{name} expects at least one scheduler{what}, but got no scheduler."
-            )
-        optimizer = optimizer or schedulers[0].optimizer
-        for index, each in enumerate(schedulers):
-            if not isinstance(each, LRScheduler):
-                raise errors.MODULE_TYPE(message=f"{name} at index {index} should have `optimizer` as its attribute.")
-            if isinstance(each, ReduceLROnPlateau):
-                raise errors.OPTIMIZER_ARGUMENT(message=_PLATEAU.format(name=name, index=index))
-            if each.optimizer is not optimizer:
-                kinds = {"scheduler": type(each).__name__, "ours": type(optimizer).__name__}
-                raise errors.OPTIMIZER_ARGUMENT(
-                    message=_OTHER.format(name=name, index=index, theirs=each.optimizer, **kinds)
-                )
-
     def state_dict(self) -> dict[str, Any]:
         """All but the optimizer, with the states of the schedules."""
         own = {k: v for k, v in vars(self).items() if k not in ("optimizer", "_schedulers")}
@@ -65,11 +47,28 @@ class _OfSeveral(LRScheduler):
         return [group["lr"] for group in self.optimizer.param_groups]
 
 
+def _check(scheduler: _OfSeveral, schedulers: Sequence[Any], optimizer: Any, what: str) -> None:
+    name = type(scheduler).__name__
+    if len(schedulers) < 1:
+        raise errors.OPTIMIZER_ARGUMENT(message=f"{name} expects at least one scheduler{what}, but got no scheduler.")
+    optimizer = optimizer or schedulers[0].optimizer
+    for index, each in enumerate(schedulers):
+        if not isinstance(each, LRScheduler):
+            raise errors.MODULE_TYPE(message=f"{name} at index {index} should have `optimizer` as its attribute.")
+        if isinstance(each, ReduceLROnPlateau):
+            raise errors.OPTIMIZER_ARGUMENT(message=_PLATEAU.format(name=name, index=index))
+        if each.optimizer is not optimizer:
+            kinds = {"scheduler": type(each).__name__, "ours": type(optimizer).__name__}
+            raise errors.OPTIMIZER_ARGUMENT(
+                message=_OTHER.format(name=name, index=index, theirs=each.optimizer, **kinds)
+            )
+
+
 class ChainedScheduler(_OfSeveral):
     """Several schedules at once, one upon the other."""
 
     def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:
-        self._check(schedulers, optimizer, " to be chained")
+        _check(self, schedulers, optimizer, " to be chained")
         self._schedulers, self.optimizer = schedulers, optimizer or schedulers[0].optimizer
         self._last_lr = self.rates_now()
 
@@ -87,7 +86,7 @@ class SequentialLR(_OfSeveral):
     def __init__(
         self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
     ) -> None:
-        self._check(schedulers, optimizer, "")
+        _check(self, schedulers, optimizer, "")
         if len(milestones) != len(schedulers) - 1:
             raise errors.OPTIMIZER_ARGUMENT(
                 message=_COUNTS.format(schedulers=len(schedulers), milestones=len(milestones))
@@ -182,15 +181,16 @@ class ReduceLROnPlateau(LRScheduler):
         if self.cooldown_counter > 0:
             self.cooldown_counter, self.num_bad_epochs = self.cooldown_counter - 1, 0
         if self.num_bad_epochs > self.patience:
-            self._reduce()
+            _reduce(self)
             self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
         self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
-    def _reduce(self) -> None:
-        for group, least in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
-            new = max(group["lr"] * self.factor, least)
-            if group["lr"] - new > self.eps:
-                group["lr"] = new
+
+def _reduce(scheduler: ReduceLROnPlateau) -> None:
+    for group, least in zip(scheduler.optimizer.param_groups, scheduler.min_lrs, strict=True):
+        new = max(group["lr"] * scheduler.factor, least)
+        if group["lr"] - new > scheduler.eps:
+            group["lr"] = new
 
 
 CLASSES = (ChainedScheduler, SequentialLR, ReduceLROnPlateau)

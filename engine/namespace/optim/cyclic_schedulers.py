@@ -32,24 +32,26 @@ class _WithMomentum(LRScheduler):
     cycle_momentum: bool
     use_beta1: bool
 
-    def _begin_momentum(self, base: Any, most: Any, begin: bool) -> tuple[list[float], list[float]]:
-        optimizer = self.optimizer
-        if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
-            raise errors.OPTIMIZER_ARGUMENT(message=_NO_MOMENTUM)
-        self.use_beta1 = "betas" in optimizer.defaults
-        lows = _for_groups("base_momentum", optimizer, base)
-        highs = _for_groups("max_momentum", optimizer, most)
-        for low, high, group in zip(lows, highs, optimizer.param_groups, strict=True):
-            if begin:
-                self._put_momentum(group, high)
-                group["max_momentum"], group["base_momentum"] = high, low
-        return lows, highs
 
-    def _put_momentum(self, group: dict[str, Any], value: float) -> None:
-        if self.use_beta1:
-            group["betas"] = (value, *group["betas"][1:])
-        else:
-            group["momentum"] = value
+def _begin_momentum(scheduler: _WithMomentum, base: Any, most: Any, begin: bool) -> tuple[list[float], list[float]]:
+    optimizer = scheduler.optimizer
+    if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
+        raise errors.OPTIMIZER_ARGUMENT(message=_NO_MOMENTUM)
+    scheduler.use_beta1 = "betas" in optimizer.defaults
+    lows = _for_groups("base_momentum", optimizer, base)
+    highs = _for_groups("max_momentum", optimizer, most)
+    for low, high, group in zip(lows, highs, optimizer.param_groups, strict=True):
+        if begin:
+            _put_momentum(scheduler, group, high)
+            group["max_momentum"], group["base_momentum"] = high, low
+    return lows, highs
+
+
+def _put_momentum(scheduler: _WithMomentum, group: dict[str, Any], value: float) -> None:
+    if scheduler.use_beta1:
+        group["betas"] = (value, *group["betas"][1:])
+    else:
+        group["momentum"] = value
 
 
 def _cosine(start: float, end: float, part: float) -> float:
@@ -97,7 +99,7 @@ class OneCycleLR(_WithMomentum):
                 group["min_lr"] = group["initial_lr"] / final_div_factor
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            self._begin_momentum(base_momentum, max_momentum, last_epoch == -1)
+            _begin_momentum(self, base_momentum, max_momentum, last_epoch == -1)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
@@ -119,7 +121,7 @@ class OneCycleLR(_WithMomentum):
         if self.cycle_momentum:
             for group in self.optimizer.param_groups:
                 value = between(group[phase["start_momentum"]], group[phase["end_momentum"]], part)
-                self._put_momentum(group, value)
+                _put_momentum(self, group, value)
         return [between(g[phase["start_lr"]], g[phase["end_lr"]], part) for g in self.optimizer.param_groups]
 
 
@@ -189,8 +191,8 @@ class CyclicLR(_WithMomentum):
             self.scale_mode = "iterations" if mode == "exp_range" else "cycle"
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            self.base_momentums, self.max_momentums = self._begin_momentum(
-                base_momentum, max_momentum, last_epoch == -1
+            self.base_momentums, self.max_momentums = _begin_momentum(
+                self, base_momentum, max_momentum, last_epoch == -1
             )
         super().__init__(optimizer, last_epoch)
         self.base_lrs = lows
@@ -213,7 +215,7 @@ class CyclicLR(_WithMomentum):
         if self.cycle_momentum:
             bounds = zip(self.base_momentums, self.max_momentums, self.optimizer.param_groups, strict=True)
             for low, high, group in bounds:
-                self._put_momentum(group, high - (high - low) * height * scaled)
+                _put_momentum(self, group, high - (high - low) * height * scaled)
         return [low + (high - low) * height * scaled for low, high in zip(self.base_lrs, self.max_lrs, strict=True)]
 
     def state_dict(self) -> dict[str, Any]:

@@ -56,79 +56,84 @@ class LBFGS(Optimizer):
         state = self.state[params[0]]
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
-        first = self._evaluate(closure)
+        first = _evaluate(self, closure)
         state["func_evals"] += 1
         with grad_mode(False):
-            gradient = self._gradient()
+            gradient = _gradient(self)
             if np.abs(gradient).max() > group["tolerance_grad"]:
-                self._iterate(closure, (_number(first), gradient), group, state)
+                _iterate(self, closure, (_number(first), gradient), group, state)
         return first
-
-    def _evaluate(self, closure: Callable[[], Any]) -> Any:
-        if STATE.recorder is not None:
-            STATE.recorder.chronology.shown_to_closure()
-        with grad_mode(True):
-            return closure()
-
-    def _gradient(self) -> np.ndarray:
-        params = self.param_groups[0]["params"]
-        return np.concatenate([(np.zeros_like(p._a) if p._grad is None else p._grad._a).reshape(-1) for p in params])
-
-    def _move(self, way: np.ndarray, length: float) -> None:
-        start = 0
-        for p in self.param_groups[0]["params"]:
-            part = way[start : start + p._a.size].reshape(p._a.shape)
-            write(p, plus(p._a, part, length))
-            start += p._a.size
-
-    def _iterate(self, closure: Callable[[], Any], point: Point, group: Group, state: dict[str, Any]) -> None:
-        evaluations, (loss, gradient) = 1, point
-        memory = _Memory(state, group["history_size"])
-        for turn in range(1, group["max_iter"] + 1):
-            state["n_iter"] += 1
-            way = memory.direction(gradient)
-            memory.gradient, before = gradient.copy(), loss
-            lr = float(group["lr"])
-            length = min(1.0, 1.0 / float(np.abs(gradient).sum())) * lr if state["n_iter"] == 1 else lr
-            slope = float(gradient @ way)
-            if slope > -group["tolerance_change"]:
-                memory.way, memory.length = way, length
-                break
-            spent = 0
-            if group["line_search_fn"] is not None:
-                if group["line_search_fn"] != "strong_wolfe":
-                    raise errors.MODULE_RUNTIME(message="only 'strong_wolfe' is supported")
-                start = [p._a.copy() for p in group["params"]]
-                search = _Search(partial(self._at, closure, start, way), way)
-                left = group["max_eval"] - evaluations
-                (loss, gradient), length, spent = search.run(length, (loss, gradient), slope, left)
-                self._move(way, length)
-            else:
-                self._move(way, length)
-                if turn != group["max_iter"]:
-                    loss, spent = _number(self._evaluate(closure)), 1
-                    gradient = self._gradient()
-            memory.way, memory.length = way, length
-            evaluations += spent
-            state["func_evals"] += spent
-            small = np.abs(way * way.dtype.type(length)).max() <= group["tolerance_change"]
-            flat = np.abs(gradient).max() <= group["tolerance_grad"]
-            if evaluations >= group["max_eval"] or flat or small or abs(loss - before) < group["tolerance_change"]:
-                break
-        memory.keep(before)
-
-    def _at(self, closure: Callable[[], Any], start: list[np.ndarray], way: np.ndarray, length: float) -> Point:
-        """The loss and its gradient a length away; the parameters stay where they were."""
-        self._move(way, length)
-        loss = _number(self._evaluate(closure))
-        gradient = self._gradient()
-        for p, held in zip(self.param_groups[0]["params"], start, strict=True):
-            write(p, held)
-        return loss, gradient
 
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]  # the closure is needed here
         """Change the parameters by several steps of the method; ``closure`` computes the loss and its gradients."""
         return self.run_hooked(self.recorded, (closure,), {})
+
+
+def _evaluate(optimizer: LBFGS, closure: Callable[[], Any]) -> Any:
+    if STATE.recorder is not None:
+        STATE.recorder.chronology.shown_to_closure()
+    with grad_mode(True):
+        return closure()
+
+
+def _gradient(optimizer: LBFGS) -> np.ndarray:
+    params = optimizer.param_groups[0]["params"]
+    return np.concatenate([(np.zeros_like(p._a) if p._grad is None else p._grad._a).reshape(-1) for p in params])
+
+
+def _move(optimizer: LBFGS, way: np.ndarray, length: float) -> None:
+    start = 0
+    for p in optimizer.param_groups[0]["params"]:
+        part = way[start : start + p._a.size].reshape(p._a.shape)
+        write(p, plus(p._a, part, length))
+        start += p._a.size
+
+
+def _iterate(optimizer: LBFGS, closure: Callable[[], Any], point: Point, group: Group, state: dict[str, Any]) -> None:
+    evaluations, (loss, gradient) = 1, point
+    memory = _Memory(state, group["history_size"])
+    for turn in range(1, group["max_iter"] + 1):
+        state["n_iter"] += 1
+        way = memory.direction(gradient)
+        memory.gradient, before = gradient.copy(), loss
+        lr = float(group["lr"])
+        length = min(1.0, 1.0 / float(np.abs(gradient).sum())) * lr if state["n_iter"] == 1 else lr
+        slope = float(gradient @ way)
+        if slope > -group["tolerance_change"]:
+            memory.way, memory.length = way, length
+            break
+        spent = 0
+        if group["line_search_fn"] is not None:
+            if group["line_search_fn"] != "strong_wolfe":
+                raise errors.MODULE_RUNTIME(message="only 'strong_wolfe' is supported")
+            start = [p._a.copy() for p in group["params"]]
+            search = _Search(partial(_at, optimizer, closure, start, way), way)
+            left = group["max_eval"] - evaluations
+            (loss, gradient), length, spent = search.run(length, (loss, gradient), slope, left)
+            _move(optimizer, way, length)
+        else:
+            _move(optimizer, way, length)
+            if turn != group["max_iter"]:
+                loss, spent = _number(_evaluate(optimizer, closure)), 1
+                gradient = _gradient(optimizer)
+        memory.way, memory.length = way, length
+        evaluations += spent
+        state["func_evals"] += spent
+        small = np.abs(way * way.dtype.type(length)).max() <= group["tolerance_change"]
+        flat = np.abs(gradient).max() <= group["tolerance_grad"]
+        if evaluations >= group["max_eval"] or flat or small or abs(loss - before) < group["tolerance_change"]:
+            break
+    memory.keep(before)
+
+
+def _at(optimizer: LBFGS, closure: Callable[[], Any], start: list[np.ndarray], way: np.ndarray, length: float) -> Point:
+    """The loss and its gradient a length away; the parameters stay where they were."""
+    _move(optimizer, way, length)
+    loss = _number(_evaluate(optimizer, closure))
+    gradient = _gradient(optimizer)
+    for p, held in zip(optimizer.param_groups[0]["params"], start, strict=True):
+        write(p, held)
+    return loss, gradient
 
 
 def _number(loss: Any) -> float:

@@ -147,25 +147,9 @@ class Optimizer:
             return step(*args, **kwargs)
         self.stepped = self.running = True
         try:
-            return self._with_hooks(step, (self, *args), kwargs)
+            return _with_hooks(self, step, (self, *args), kwargs)
         finally:
             self.running = False
-
-    def _with_hooks(self, step: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        hooks: Any = vars(self)
-        for hook in list(hooks.get("_optimizer_step_pre_hooks", {}).values()):
-            changed = hook(self, args, kwargs)
-            if changed is not None:
-                if not isinstance(changed, tuple) or len(changed) != 2:
-                    raise errors.MODULE_RUNTIME(
-                        message=f"{type(self).__name__}.step must return None or a tuple of (new_args, new_kwargs),"
-                        f" but got {changed}."
-                    )
-                args, kwargs = changed[0], exact_keywords(changed[1])
-        result = step(*args[1:], **kwargs)
-        for hook in list(hooks.get("_optimizer_step_post_hooks", {}).values()):
-            hook(self, args, kwargs)
-        return result
 
     def take(self, closure: Callable[[], Any] | None = None) -> Any:
         """One step, without hooks."""
@@ -278,6 +262,23 @@ class Optimizer:
             lines = [f"    {name}: {value}\n" for name, value in sorted(_settings(group).items())]
             text += f"\nParameter Group {index}\n" + "".join(lines)
         return text + ")"
+
+
+def _with_hooks(optimizer: Optimizer, step: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    hooks: Any = vars(optimizer)
+    for hook in list(hooks.get("_optimizer_step_pre_hooks", {}).values()):
+        changed = hook(optimizer, args, kwargs)
+        if changed is not None:
+            if not isinstance(changed, tuple) or len(changed) != 2:
+                raise errors.MODULE_RUNTIME(
+                    message=f"{type(optimizer).__name__}.step must return None or a tuple of (new_args, new_kwargs),"
+                    f" but got {changed}."
+                )
+            args, kwargs = changed[0], exact_keywords(changed[1])
+    result = step(*args[1:], **kwargs)
+    for hook in list(hooks.get("_optimizer_step_post_hooks", {}).values()):
+        hook(optimizer, args, kwargs)
+    return result
 
 
 def _listed(params: Any) -> tuple[list[Any], list[str]]:

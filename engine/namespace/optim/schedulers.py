@@ -271,7 +271,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
                 self.T_cur -= self.T_i
                 self.T_i *= self.T_mult
         else:
-            self._jump(epoch)
+            _jump(self, epoch)
         self.last_epoch = math.floor(epoch)
         self._get_lr_called_within_step = True
         rates = self.get_lr()
@@ -280,22 +280,23 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             group["lr"] = lr
         self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
-    def _jump(self, epoch: Any) -> None:
-        """To a given place."""
-        if epoch < 0:
-            raise errors.OPTIMIZER_ARGUMENT(message=f"Expected non-negative epoch, but got {epoch}")
-        if epoch < self.T_0:
-            self.T_i, self.T_cur = self.T_0, epoch
-        elif self.T_mult == 1:
-            self.T_i, self.T_cur = self.T_0, epoch % self.T_0
-        else:
-            n = int(math.log(epoch / self.T_0 * (self.T_mult - 1) + 1, self.T_mult))
-            self.T_cur = epoch - self.T_0 * (self.T_mult**n - 1) / (self.T_mult - 1)
-            self.T_i = self.T_0 * self.T_mult**n
-
     def rate(self, group: Group, base: float) -> float:
         """The point of the cosine."""
         return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
+
+
+def _jump(scheduler: CosineAnnealingWarmRestarts, epoch: Any) -> None:
+    """To a given place."""
+    if epoch < 0:
+        raise errors.OPTIMIZER_ARGUMENT(message=f"Expected non-negative epoch, but got {epoch}")
+    if epoch < scheduler.T_0:
+        scheduler.T_i, scheduler.T_cur = scheduler.T_0, epoch
+    elif scheduler.T_mult == 1:
+        scheduler.T_i, scheduler.T_cur = scheduler.T_0, epoch % scheduler.T_0
+    else:
+        n = int(math.log(epoch / scheduler.T_0 * (scheduler.T_mult - 1) + 1, scheduler.T_mult))
+        scheduler.T_cur = epoch - scheduler.T_0 * (scheduler.T_mult**n - 1) / (scheduler.T_mult - 1)
+        scheduler.T_i = scheduler.T_0 * scheduler.T_mult**n
 
 
 class LinearLR(LRScheduler):

@@ -171,17 +171,18 @@ class SWALR(LRScheduler):
         self._anneal_strategy, self.anneal_epochs = anneal_strategy, anneal_epochs
         super().__init__(optimizer, last_epoch)
 
-    def _share(self, step: int) -> float:
-        t = max(0, min(1, step / max(1, self.anneal_epochs)))
-        return (1 - math.cos(math.pi * t)) / 2 if self._anneal_strategy == "cos" else t
-
     def rate(self, group: Group, base: float) -> float:
         """The learning rate of one group."""
         step = self._step_count - 1
         step = max(1, step) if self.anneal_epochs == 0 else step
-        before, now, goal = self._share(step - 1), self._share(step), group["swa_lr"]
+        before, now, goal = _share(self, step - 1), _share(self, step), group["swa_lr"]
         first = goal if before == 1 else (group["lr"] - before * goal) / (1 - before)
         return goal * now + first * (1 - now)
+
+
+def _share(scheduler: SWALR, step: int) -> float:
+    t = max(0, min(1, step / max(1, scheduler.anneal_epochs)))
+    return (1 - math.cos(math.pi * t)) / 2 if scheduler._anneal_strategy == "cos" else t
 
 
 CLASSES = (AveragedModel, SWALR)

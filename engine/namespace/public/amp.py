@@ -80,19 +80,11 @@ class GradScaler:
             return type(outputs)(scaled) if type(outputs) in (list, tuple) else scaled  # type: ignore[call-arg]  # these two
         raise errors.MODULE_ARGUMENT(message="outputs must be a Tensor or an iterable of Tensors")
 
-    def _begun(self, function: str) -> Tensor:
-        if self._factor is None:
-            raise errors.MODULE_ASSERTION(
-                message=f"Attempted {function} but _scale is None.  This may indicate your script did not use"
-                " scaler.scale(loss or outputs) earlier in the iteration."
-            )
-        return self._factor
-
     def unscale_(self, optimizer: Any) -> None:
         """Divide the gradients of an optimizer by the scale."""
         if not self._on:
             return
-        factor = self._begun("unscale_")
+        factor = _begun(self, "unscale_")
         stage, _ = self._stages.get(id(optimizer), (_Stage.READY, False))
         if stage is _Stage.UNSCALED:
             message = "unscale_() has already been called on this optimizer since the last update()."
@@ -118,7 +110,7 @@ class GradScaler:
         if "closure" in kwargs:
             message = "Closure use is not currently supported if GradScaler is enabled."
             raise errors.MODULE_RUNTIME(message=message)
-        self._begun("step")
+        _begun(self, "step")
         stage, _ = self._stages.get(id(optimizer), (_Stage.READY, False))
         if stage is _Stage.STEPPED:
             raise errors.MODULE_RUNTIME(message="step() has already been called since the last update().")
@@ -133,7 +125,7 @@ class GradScaler:
         """After the steps: a smaller scale where one was left out, a larger one after many good steps."""
         if not self._on:
             return
-        factor = self._begun("update")
+        factor = _begun(self, "update")
         if new_scale is not None:
             write(factor, np.asarray(new_scale._a if isinstance(new_scale, Tensor) else new_scale, np.float32))
         elif not self._stages:
@@ -210,6 +202,15 @@ class GradScaler:
         self._good_steps = state_dict["_growth_tracker"]
         if self._factor is not None:
             write(self._factor, np.asarray(self._first, np.float32))
+
+
+def _begun(scaler: GradScaler, function: str) -> Tensor:
+    if scaler._factor is None:
+        raise errors.MODULE_ASSERTION(
+            message=f"Attempted {function} but _scale is None.  This may indicate your script did not use"
+            " scaler.scale(loss or outputs) earlier in the iteration."
+        )
+    return scaler._factor
 
 
 class _CudaGradScaler(GradScaler):

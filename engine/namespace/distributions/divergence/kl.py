@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily
+from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily, normalizer
 from gradflow.engine.namespace.distributions.composite import Independent, TransformedDistribution
 from gradflow.engine.namespace.distributions.divergence.pairs import PAIRS
 from gradflow.engine.namespace.distributions.utils import sum_last
@@ -20,7 +20,7 @@ Kinds = tuple[type, type]
 def _families(p: Any, q: Any) -> Any:
     if type(p) is not type(q):
         raise errors.MIXED_DIVERGENCE()
-    given, logarithm, slopes = p.normalizer()
+    given, logarithm, slopes = normalizer(p)
     result = q._log_normalizer(*q._natural_params) - logarithm
     for own, other, slope in zip(given, q._natural_params, slopes, strict=True):
         result = result - sum_last((other - own) * slope, len(q.event_shape))

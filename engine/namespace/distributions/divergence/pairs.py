@@ -20,6 +20,9 @@ from gradflow.engine.namespace.distributions.multivariate import (
     LowRankMultivariateNormal,
     MultivariateNormal,
     half_log_determinant,
+    log_determinant,
+    mahalanobis,
+    scaled_factor,
     solved,
     squared_distance,
 )
@@ -188,7 +191,7 @@ def _square_sum(matrix: Any) -> Any:
 
 def _log_determinant(d: Any) -> Any:
     if isinstance(d, LowRankMultivariateNormal):
-        return d.log_determinant()
+        return log_determinant(d)
     return 2 * half_log_determinant(d._unbroadcasted_scale_tril)
 
 
@@ -197,21 +200,18 @@ def _trace(p: Any, q: Any) -> Any:
     parts = (
         (p._unbroadcasted_scale_tril,)
         if isinstance(p, MultivariateNormal)
-        else (
-            p._unbroadcasted_cov_factor,
-            p._unbroadcasted_cov_diag.sqrt().diag_embed(),
-        )
+        else (p._unbroadcasted_cov_factor, p._unbroadcasted_cov_diag.sqrt().diag_embed())
     )
     if isinstance(q, MultivariateNormal):
         return sum(_square_sum(solved(q._unbroadcasted_scale_tril, part)) for part in parts)
-    inner = solved(q._capacitance_tril, q._scaled_factor)
+    inner = solved(q._capacitance_tril, scaled_factor(q))
     roots = q._unbroadcasted_cov_diag.rsqrt().unsqueeze(-1)
     return sum(_square_sum(part * roots) - _square_sum(inner @ part) for part in parts)
 
 
 def _distance(d: Any, apart: Any) -> Any:
     if isinstance(d, LowRankMultivariateNormal):
-        return d.mahalanobis(apart)
+        return mahalanobis(d, apart)
     return squared_distance(d._unbroadcasted_scale_tril, apart)
 
 

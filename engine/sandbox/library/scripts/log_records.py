@@ -64,11 +64,11 @@ class Filterer:
 
     def filter(self, record: LogRecord) -> bool:
         """Whether all filters let a record through."""
-        return all(self._asked(each)(record) for each in self.filters)
+        return all(_asked(each)(record) for each in self.filters)
 
-    @staticmethod
-    def _asked(each: Any) -> Any:
-        return read_attribute(each, "filter") if is_readable(each, "filter") else each
+
+def _asked(each: Any) -> Any:
+    return read_attribute(each, "filter") if is_readable(each, "filter") else each
 
 
 def own_fields(extra: Any, record: dict[str, Any]) -> dict[str, Any]:

@@ -59,7 +59,7 @@ class Formatter:
         """The line of a record."""
         if not isinstance(record, LogRecord):
             raise errors.CALL_REFUSED(name=f"a record of {type_name(record)}")
-        vars(record).update(message=record.getMessage(), asctime=self._time())
+        vars(record).update(message=record.getMessage(), asctime=_time(self))
         known = dict(vars(record))  # the text of a program's own may keep or fill what it is given
         if self._style == "{":
             return str(text_method(self._text, "format", read_attribute)(**known))
@@ -67,10 +67,11 @@ class Formatter:
             return Template(self._text).substitute(known)
         return str.__mod__(self._text, known)
 
-    def _time(self) -> str:
-        now = time.time()
-        shown = time.strftime(str(self._dates or _DATE_FORMAT), time.gmtime(now))
-        return shown if self._dates else f"{shown},{int(now % 1 * 1000):03d}"
+
+def _time(formatter: Formatter) -> str:
+    now = time.time()
+    shown = time.strftime(str(formatter._dates or _DATE_FORMAT), time.gmtime(now))
+    return shown if formatter._dates else f"{shown},{int(now % 1 * 1000):03d}"
 
 
 class Handler(Filterer):
