@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from functools import partialmethod
 from typing import Any, Final
 
 from gradflow.engine.sandbox.gate import allow, exact_name, is_readable, read_attribute
+from gradflow.engine.sandbox.program_classes import show_attributes_of
 from gradflow.engine.sandbox.special_names import is_plain
 
 
@@ -80,6 +82,29 @@ def own_fields(extra: Any, record: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
+def place_and_time(begun: float) -> dict[str, Any]:
+    """What a record says of where and when it was made, in Python's order; ``begun``: when the loggers were."""
+    now = time.time()
+    return {
+        **{
+            "pathname": "/program.py",
+            "filename": "program.py",
+            "module": "program",
+            "exc_info": None,
+            "exc_text": None,
+        },
+        **{
+            "stack_info": None,
+            "lineno": 0,
+            "funcName": "<module>",
+            "created": now,
+            "msecs": float(int(now % 1 * 1000)),
+        },
+        **{"relativeCreated": (now - begun) * 1000, "thread": 1, "threadName": "MainThread"},
+        **{"processName": "MainProcess", "process": 1},
+    }
+
+
 class LoggerAdapter:
     """A logger of which all messages bring ``extra`` along."""
 
@@ -120,6 +145,7 @@ def _register() -> None:
     allow(Filterer, FILTERS)
     allow(Filter, ("filter", "name"), subclass=True)
     allow(LoggerAdapter, _ADAPTER.split(), writable=("extra",), subclass=True)
+    show_attributes_of(LogRecord)
     allow(LogRecord, readable=lambda _, name: is_plain(name), writable=is_plain, shown_as=LogRecord)
 
 
