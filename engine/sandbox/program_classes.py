@@ -343,7 +343,6 @@ def _register() -> None:
     gate.allow(_Attributes, _DICT.split(), shown_as=dict, copyable=True)
     gate.allow(typing.Generic, subclass=True)
     gate.allow(abc.ABC, subclass=True)
-    gate.allow(_ALIAS)
 
 
 _register()

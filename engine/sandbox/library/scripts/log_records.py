@@ -86,22 +86,21 @@ def place_and_time(begun: float) -> dict[str, Any]:
     """What a record says of where and when it was made, in Python's order; ``begun``: when the loggers were."""
     now = time.time()
     return {
-        **{
-            "pathname": "/program.py",
-            "filename": "program.py",
-            "module": "program",
-            "exc_info": None,
-            "exc_text": None,
-        },
-        **{
-            "stack_info": None,
-            "lineno": 0,
-            "funcName": "<module>",
-            "created": now,
-            "msecs": float(int(now % 1 * 1000)),
-        },
-        **{"relativeCreated": (now - begun) * 1000, "thread": 1, "threadName": "MainThread"},
-        **{"processName": "MainProcess", "process": 1},
+        "pathname": "/program.py",
+        "filename": "program.py",
+        "module": "program",
+        "exc_info": None,
+        "exc_text": None,
+        "stack_info": None,
+        "lineno": 0,
+        "funcName": "<module>",
+        "created": now,
+        "msecs": float(int(now % 1 * 1000)),
+        "relativeCreated": (now - begun) * 1000,
+        "thread": 1,
+        "threadName": "MainThread",
+        "processName": "MainProcess",
+        "process": 1,
     }
 
 
