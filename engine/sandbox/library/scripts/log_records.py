@@ -7,7 +7,6 @@ from functools import partialmethod
 from typing import Any, Final
 
 from gradflow.engine.sandbox.gate import allow, exact_name, is_readable, read_attribute
-from gradflow.engine.sandbox.program_classes import show_attributes_of
 from gradflow.engine.sandbox.special_names import is_plain
 
 
@@ -144,7 +143,6 @@ def _register() -> None:
     allow(Filterer, FILTERS)
     allow(Filter, ("filter", "name"), subclass=True)
     allow(LoggerAdapter, _ADAPTER.split(), writable=("extra",), subclass=True)
-    show_attributes_of(LogRecord)
     allow(LogRecord, readable=lambda _, name: is_plain(name), writable=is_plain, shown_as=LogRecord)
 
 

@@ -1,4 +1,4 @@
-"""The fields of a log record: their names, in order, and formats with the time of the record in them."""
+"""The fields of a log record: their names, and formats with the time of the record in them."""
 
 import logging
 import re
@@ -12,9 +12,8 @@ NAMES = (
 
 class Keep(logging.Filter):
     def filter(self, record):
-        fields = [name for name in vars(record) if name != "taskName"]
         print(
-            fields == NAMES,
+            [name for name in NAMES if not hasattr(record, name)],
             0 <= record.msecs < 1000,
             type(record.msecs).__name__,
             type(record.relativeCreated).__name__,
