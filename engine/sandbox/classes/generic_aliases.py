@@ -14,9 +14,11 @@ from typing import Any, Final
 
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, is_program_class
+from gradflow.engine.sandbox.unbound_methods import line_of
 
 _ASKED: Final = "__class_getitem__"
 _MAKERS: Final = (type, abc.ABCMeta)
+_Super: Any = super  # its attributes are unknown to type checkers
 _ALIAS: Final[Any] = type(typing.ClassVar[int])
 _ALIASES: Final[Any] = next(kind for kind in _ALIAS.__mro__ if "__call__" in vars(kind))
 """What all aliases of ``typing`` derive from."""
@@ -81,11 +83,21 @@ def _alias_of(value: Any, name: str) -> Any:
     return found if isinstance(found, _ALIASES) else NOT_SPECIAL
 
 
+def _inherited(value: Any, name: str) -> Any:
+    """``super().__class_getitem__`` in a class of the program."""
+    cls = value.__self__ if isinstance(value, _Super) else None
+    if not isinstance(cls, type) or not is_program_class(cls):
+        return NOT_SPECIAL
+    owner = next((each for each in line_of(value) if name in vars(each)), None)
+    return (lambda item: getattr(value, name)(item)) if owner is typing.Generic else NOT_SPECIAL
+
+
 def _register() -> None:
     _ALIASES.__call__ = _call
     gate.allow(_ALIAS, readable=_of_class)
     gate.read_special_by(("__orig_bases__",), _bases)
     gate.read_special_by(("__orig_class__",), _alias_of)
+    gate.read_special_by((_ASKED,), _inherited)
 
 
 _register()

@@ -90,3 +90,14 @@ one = Stack[int]()
 print(
     Stack[int].create().limit, Stack[int].twice(2), Stack[int].limit, one.__orig_class__, get_args(one.__orig_class__)
 )
+
+
+class Asked(Generic[T]):
+    asked = []
+
+    def __class_getitem__(cls, item):
+        cls.asked.append(item)
+        return super().__class_getitem__(item)
+
+
+print(Asked[int], Asked.asked, get_args(Asked[str]), type(Asked[int]()).__name__)
