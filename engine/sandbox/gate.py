@@ -33,7 +33,7 @@ from gradflow.engine.sandbox.special_names import COMPILED, HOOKS, METADATA, MET
 from gradflow.engine.sandbox.stand_ins import MISSING, Alternatives
 from gradflow.engine.sandbox.stand_ins import Module as Module
 from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
-from gradflow.engine.sandbox.str_format import text_method
+from gradflow.engine.sandbox.str_format import is_text, text_method
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE as PROGRAM_FILE
 from gradflow.engine.sandbox.unbound_methods import line_of, read_of_class
 
@@ -164,17 +164,13 @@ def _read_special(value: Any, name: str) -> Any:
         found = SPECIAL_READERS[name](value, name)
         if found is not NOT_SPECIAL:
             return found
-    if name in ("format", "format_map") and _is_text(value):
+    if name in ("format", "format_map") and is_text(value):
         return text_method(value, name, read_attribute)
     if isinstance(value, OpaqueType):
         if name in _DESCRIPTIVE:
             return getattr(value.kind, name)
         return read_attribute(value.kind, name)
     return NOT_SPECIAL
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) or (isinstance(value, type) and issubclass(value, str))
 
 
 def is_readable(value: object, name: str) -> bool:
@@ -335,11 +331,16 @@ def _is_writable(value: object, name: str) -> bool:
         return is_program_function(value)
     if isinstance(value, Module):
         return value._is_extended()
-    cls = type(value)
-    owner = _owner(cls, name)
-    if cls in _program_classes and (owner is None or owner in _program_classes) and not is_closed(cls, name):
+    return _takes(type(value), name)
+
+
+def _takes(cls: type, name: str) -> bool:
+    """Whether objects of this class take a name, none of Python's own, from the program."""
+    own, owner = cls in _program_classes, _owner(cls, name)
+    if own and (owner is None or owner in _program_classes) and not is_closed(cls, name):
         return True
-    return next((RULES[c].writable(name) for c in cls.__mro__ if c in RULES), False)
+    kept = own and is_closed(cls, name, by_bases=False)
+    return not kept and next((RULES[c].writable(name) for c in cls.__mro__ if c in RULES), False)
 
 
 class Writer:

@@ -21,10 +21,10 @@ from gradflow.engine.sandbox.classes.absent import Absent
 from gradflow.engine.sandbox.classes.generic_aliases import leave_parameters_out
 from gradflow.engine.sandbox.classes.kept_names import refuse_kept
 from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY, NO_MEMORY
-from gradflow.engine.sandbox.classes.own_names import shown_maker
+from gradflow.engine.sandbox.classes.special_methods import open_objects
 from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
-from gradflow.engine.sandbox.rules import RULES
+from gradflow.engine.sandbox.rules import RULES, SPECIAL_READERS
 from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_bindable, is_special, refused_in
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 from gradflow.engine.state import STATE
@@ -210,54 +210,18 @@ def _register_owners(class_: type) -> None:
 # -- special attributes ------------------------------------------------------------------------------------------------
 
 
-def _owned(value: Any, name: str) -> bool:
-    """Whether a special method comes from the program, from ``object`` or from a type that it may derive from."""
-    if isinstance(value, _Super):
-        if value.__self_class__ is None:
-            return False
-        line = value.__self_class__.__mro__
-        line = line[line.index(value.__thisclass__) + 1 :]
-    else:
-        line = (value if isinstance(value, type) else type(value)).__mro__
-    owner = next((kind for kind in line if name in vars(kind)), object)
-    return owner is object or is_open(owner) or owner is typing.Generic
-
-
-def _setter(value: Any, name: str) -> Any:
-    """``super().__setattr__``, ``object.__setattr__``: as a write of this attribute by the program itself."""
-    if not _owned(value, name):
-        return NOT_SPECIAL
-    real = getattr(value, name)
-    if isinstance(value, type):
-        return lambda target, *given: _write(real, target, *given)
-    target = value.__self__ if isinstance(value, _Super) else value
-    return lambda *given: _write(lambda _, *rest: real(*rest), target, *given)
-
-
-def _write(real: Callable[..., None], target: object, name: object, *value: object) -> None:
-    if not is_program_class(type(target)):
-        raise errors.CALL_REFUSED(name=f"__setattr__ of {type_name(target)}")
-    gate.check_writable(target, exact_name(name))
-    gate.write_over(real, target, exact_name(name), *value)
-
-
-def _maker(value: Any, name: str) -> Any:
-    """``super().__new__``, ``object.__new__``, ``self.__new__``: for classes of the program only."""
-    holder = value if isinstance(value, type | super) else type(value)
-    if not _owned(holder, name):
-        return NOT_SPECIAL
-    return shown_maker(getattr(holder, name))
-
-
-def _subclass_hook(value: Any, name: str) -> Any:
-    return getattr(value, name) if isinstance(value, type | super) and _owned(value, name) else NOT_SPECIAL
+def _shown(owner: object, name: str) -> object:
+    """What an object has under a name, in the form in which a program reads it."""
+    found = SPECIAL_READERS[name](owner, name) if name in SPECIAL_READERS else NOT_SPECIAL
+    return vars(owner)[name] if found is NOT_SPECIAL else found
 
 
 class _Attributes(WrittenThrough):
     """The attributes of an object of the program. What is put in becomes an attribute of it."""
 
     def __init__(self, owner: object) -> None:
-        super().__init__({name: value for name, value in vars(owner).items() if gate.is_readable(owner, name)})
+        shown = (name for name in vars(owner) if gate.is_readable(owner, name))
+        super().__init__({name: _shown(owner, name) for name in shown})
         self._owner = owner
 
     def __setitem__(self, name: str, value: object) -> None:
@@ -289,16 +253,13 @@ def attributes(value: object) -> dict[str, object]:
     return _Attributes(value)
 
 
-_open_objects: list[type] = []
-
-
 def show_attributes_of(cls: type) -> None:
     """Have ``vars`` and ``__dict__`` show, and write, the attributes of a class's objects that the gate lets through."""
-    _open_objects.append(cls)
+    open_objects.append(cls)
 
 
 def _shows_attributes(value: object) -> bool:
-    return is_program_class(type(value)) or issubclass(type(value), tuple(_open_objects))
+    return is_program_class(type(value)) or issubclass(type(value), tuple(open_objects))
 
 
 def _dictionary(value: Any, name: str) -> Any:
@@ -382,9 +343,6 @@ def _unbound(value: Any, name: str) -> Any:
 def _register() -> None:
     gate.class_makers[:] = [make_class]
     gate.read_special_by(("__init__",), _unbound)
-    gate.read_special_by(("__setattr__", "__delattr__"), _setter)
-    gate.read_special_by(("__new__",), _maker)
-    gate.read_special_by(("__init_subclass__",), _subclass_hook)
     gate.read_special_by(("__dict__",), _dictionary)
     gate.read_special_by(("__annotations__",), _annotations)
     gate.read_special_by(("__cause__", "__context__", "__notes__", "__suppress_context__"), _chained)
@@ -392,7 +350,6 @@ def _register() -> None:
     gate.allow(_Attributes, _DICT.split(), shown_as=dict, copyable=True)
     gate.allow(typing.Generic, subclass=True)
     gate.allow(abc.ABC, subclass=True)
-    gate.allow(_ALIAS)
 
 
 _register()

@@ -123,9 +123,10 @@ def write_special_by(names: Collection[str], writer: Callable[[Any, str, Any], b
     SPECIAL_WRITERS.update(dict.fromkeys(names, writer))
 
 
-def is_closed(cls: type, name: str) -> bool:
-    """Whether a base of this class keeps a name for itself."""
-    return any(base in CLOSED and CLOSED[base](name) for base in cls.__mro__) or any(k(cls, name) for k in KEEPERS)
+def is_closed(cls: type, name: str, *, by_bases: bool = True) -> bool:
+    """Whether this class keeps a name for itself: `KEEPERS` say so or, with ``by_bases``, a base does in `CLOSED`."""
+    closed = by_bases and any(base in CLOSED and CLOSED[base](name) for base in cls.__mro__)
+    return closed or any(keeps(cls, name) for keeps in KEEPERS)
 
 
 def read_methods_by(kinds: tuple[type, ...], reader: Callable[[MethodType, str], object]) -> None:

@@ -31,6 +31,11 @@ def _split_field(field_name: str) -> tuple[int | str, Iterator[tuple[bool, int |
     return first, rest
 
 
+def is_text(value: object) -> bool:
+    """Whether this is a string, or a class of strings."""
+    return isinstance(value, str) or (isinstance(value, type) and issubclass(value, str))
+
+
 def text_method(value: Any, name: str, read: Callable[[Any, str], Any]) -> Callable[..., str]:
     """The method ``format`` or ``format_map`` of a string, or of ``str`` itself, that reads attributes by ``read``."""
     formatter = _Formatter(read)

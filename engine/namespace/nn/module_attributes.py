@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional import torch_nn_functional
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
+from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import (
     NOT_SPECIAL,
+    allow,
     check_writable,
     exact_name,
     is_program_class,
     read_attribute,
+    read_special_by,
     type_name,
 )
+from gradflow.engine.sandbox.rules import KEEPERS
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.tensor import Tensor
 
@@ -253,3 +258,64 @@ def inherited_getattr(value: Any, name: str) -> Any:
 
 for _method in (Registering.register_parameter, Registering.register_buffer, Registering.add_module):
     _method.__qualname__ = f"Module.{_method.__name__}"  # Python's own messages name them so
+
+
+# -- the tables as a program has them -------------------------------------------------------------------------------------
+
+
+_KINDS: Final[dict[str, type]] = {"_parameters": Parameter, "_buffers": Tensor, "_modules": Registering}
+_METHODS: Final = "clear copy get items keys pop popitem setdefault update values"
+
+
+class ModuleTable(WrittenThrough):
+    """One of the tables. Raises TypeError for a value of another kind, AttributeError for a name of Python's own."""
+
+    def __init__(self, table: dict[str, Any], kind: type) -> None:
+        super().__init__(table)
+        self._table, self._kind = table, kind
+
+    def __setitem__(self, name: str, value: object) -> None:
+        if is_special(exact_name(name)):
+            raise errors.READ_ONLY(type="Module", name=name)
+        if value is not None and not issubclass(type(value), self._kind):
+            raise TypeError(f"a {self._kind.__name__} or None is expected here, not {type_name(value)}")
+        self._table[name] = value
+        super().__setitem__(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        super().__delitem__(name)
+        self._table.pop(name, None)
+
+    def clear(self) -> None:
+        for name in list(self):
+            del self[name]
+
+    def popitem(self) -> tuple[str, object]:
+        name = next(reversed(self))
+        return name, self.pop(name)
+
+    __copy__ = dict.copy
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return memo.copy_of(dict(self))
+
+
+def _table_of(module: Any, name: str) -> Any:
+    if not issubclass(type(module), Registering) or name not in vars(module):
+        return NOT_SPECIAL
+    table = vars(module)[name]
+    view = _VIEWS.get(id(table))
+    if view is None or len(view) != len(table) or any(view.get(each) is not held for each, held in table.items()):
+        view = _VIEWS[id(table)] = ModuleTable(table, _KINDS[name])
+    return view
+
+
+_VIEWS: Final[WeakValueDictionary[int, ModuleTable]] = WeakValueDictionary()
+"""One for each table, for as long as the program has it: ``a._modules is b._modules`` where two modules share one."""
+
+
+def register_tables() -> None:
+    """Have programs read the tables in this form, and write no other in their place."""
+    read_special_by(TABLES, _table_of)
+    allow(ModuleTable, _METHODS.split(), shown_as=dict, copyable=True)
+    KEEPERS.append(lambda cls, name: name in TABLES and issubclass(cls, Registering))

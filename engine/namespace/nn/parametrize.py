@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.containers import ModuleDict, ModuleList
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter
-from gradflow.engine.namespace.nn.state_dict import replace
-from gradflow.engine.sandbox.gate import allow, exact_name, is_public, type_name
+from gradflow.engine.namespace.nn.state_dict import made_tensor, replace
+from gradflow.engine.sandbox import gate
+from gradflow.engine.sandbox.gate import allow, exact_name, type_name
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import grad_mode
 from gradflow.engine.tensor import Tensor
@@ -79,7 +80,12 @@ class ParametrizationList(ModuleList):
         return value
 
     def right_inverse(self, value: Any) -> None:
-        """Set the tensors from which the parametrized one is computed, so that it takes this value."""
+        """Set the tensors from which the parametrized one is computed, so that it takes this value. Raises RuntimeError."""
+        for module in reversed(list(self)):
+            if not hasattr(module, "right_inverse"):
+                raise errors.MODULE_RUNTIME(
+                    message=f"parametrization {type(module).__name__} does not implement right_inverse."
+                )
         with grad_mode(False):
             new = self._inverse(value.detach() if isinstance(value, Tensor) else value)
             given = (new,) if self.is_tensor else tuple(new)
@@ -97,41 +103,95 @@ class ParametrizationList(ModuleList):
         return x
 
 
+# -- the classes of modules that are parametrized --------------------------------------------------------------------------
+
+_MADE: Final[WeakKeyDictionary[type, set[str]]] = WeakKeyDictionary()
+"""The classes that were made for a module, and what of it is parametrized: in these alone properties are written, whatever a
+program calls `parametrizations`, and whatever it has done to a module meanwhile."""
+
+
+def _changed(module: Any, name: str) -> Exception:
+    return errors.MODULE_RUNTIME(
+        message=f"{type_name(module)}.{name} was changed while its parametrization was computed"
+    )
+
+
+def _held(module: Any) -> ModuleDict | None:
+    """The lists of parametrizations of a module, unless the program has put anything else in their place."""
+    table = vars(module).get("_modules") if type(module) in _MADE else None
+    held = table.get("parametrizations") if isinstance(table, dict) else None
+    return held if type(held) is ModuleDict else None
+
+
+def _list_of(module: Any, name: str) -> ParametrizationList | None:
+    """The parametrizations of a tensor, if it has any."""
+    held = _held(module)
+    found = None if held is None or name not in _MADE.get(type(module), ()) else held._modules.get(name)
+    return found if type(found) is ParametrizationList else None
+
+
 def _property(name: str) -> property:
+    def found(self: Any) -> ParametrizationList:
+        if (computed := _list_of(self, name)) is None:
+            raise errors.NO_ATTRIBUTE(type=type_name(self), name=name, value=self)
+        return computed
+
     def read(self: Any) -> Any:
-        made = self.parametrizations[name]
+        computed = found(self)
         if not _CACHE["depth"]:
-            return made()
+            return computed()
         key = (id(self), name)
         if key not in _CACHE["held"]:
-            _CACHE["held"][key] = made()
+            _CACHE["held"][key] = computed()
         return _CACHE["held"][key]
 
     def write(self: Any, value: Any) -> None:
-        self.parametrizations[name].right_inverse(value)
+        found(self).right_inverse(value)
 
     return property(read, write)
 
 
-def _readable(module: Any, name: str) -> bool:
-    own = vars(module)
-    tables = ("_parameters", "_buffers", "_modules")
-    return is_public(name) and (hasattr(type(module), name) or name in own or any(name in own[t] for t in tables))
-
-
-_MADE: Final[WeakSet[type]] = WeakSet()
-"""The classes that were made for a module: in these alone properties are written, whatever a program calls `parametrizations`."""
-
-
 def _own_class(module: Module) -> None:
-    """Give a module a class of its own, which can have properties."""
+    """Give a module a class of its own, which can have properties. What is read and written stays as in the class before."""
     cls = type(module)
+    about = vars(cls).get("__doc__")
     # a metaclass of the program is not asked: it could answer with any class
-    made: Any = type.__new__(type(cls), f"Parametrized{cls.__name__}", (cls,), {"__doc__": cls.__doc__})
+    content = {"__doc__": about if type(about) is str else None}
+    made: Any = type.__new__(type(cls), f"Parametrized{cls.__name__}", (cls,), content)
     made.__module__ = "torch.nn.utils.parametrize"
-    allow(made, (), readable=_readable, writable=is_public, shown_as=made)
-    _MADE.add(made)
+
+    def readable(held: object, name: str) -> bool:
+        return name in _MADE[made] or gate._instance_readable(cls, held, name)
+
+    allow(made, (), readable=readable, writable=lambda name: gate._takes(cls, name), shown_as=made, copyable=True)
+    _MADE[made] = set()
+    if type(module) is not cls:
+        raise _changed(module, "__class__")
     object.__setattr__(module, "__class__", made)
+
+
+def _write_property(made: type, name: str) -> None:
+    """The one place where a class is given a name: one that was made here."""
+    _MADE[made].add(name)  # or KeyError
+    type.__setattr__(made, name, _property(name))
+
+
+def _delete_property(module: Module, made: type, name: str) -> None:
+    """The one place where a name is taken out of a class: one that was made here, and has it from here."""
+    if type(module) is not made or name not in _MADE[made]:
+        raise _changed(module, name)
+    _MADE[made].discard(name)
+    type.__delattr__(made, name)
+
+
+def _plain_class(module: Module, made: type) -> None:
+    """Give a module the class back that it had before."""
+    if type(module) is not made or made not in _MADE:
+        raise _changed(module, "__class__")
+    object.__setattr__(module, "__class__", made.__bases__[0])
+
+
+# -- what programs call ------------------------------------------------------------------------------------------------
 
 
 def register_parametrization(module: Any, tensor_name: str, parametrization: Any, *, unsafe: bool = False) -> Any:
@@ -143,78 +203,112 @@ def register_parametrization(module: Any, tensor_name: str, parametrization: Any
             "a parametrization is a Module, of a Module"
         )  # what is no module has other tables, and no class to change
     parametrization.train(module.training)
-    if is_parametrized(module, tensor_name):
-        held = module.parametrizations[tensor_name]
-        if not unsafe:
-            before = getattr(module, tensor_name)
-            after = parametrization(before)
-            for what in ("dtype", "shape"):
-                new, old = getattr(after, what, None), getattr(before, what)
-                _refuse(
-                    new != old,
-                    f"Registering a parametrization may not change the {what} of the tensor, unless the `unsafe` flag"
-                    f" is enabled.\nmodule.{tensor_name}.{what}: {old}\n"
-                    f"parametrization(module.{tensor_name}).{what}: {new}",
-                )
-            if hasattr(parametrization, "right_inverse"):
-                with grad_mode(False):
-                    held.right_inverse(parametrization.right_inverse(before))
-        held.append(parametrization)
+    if (computed := _list_of(module, tensor_name)) is not None:
+        _add(module, tensor_name, computed, parametrization, unsafe)
         return module
-    known = tensor_name in module._parameters or tensor_name in module._buffers
-    _refuse(
-        not known,
-        f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name '{tensor_name}'",
-    )
-    made = ParametrizationList([parametrization], getattr(module, tensor_name), unsafe=unsafe)
+    computed = ParametrizationList([parametrization], _registered(module, tensor_name), unsafe=unsafe)
+    gate.check_writable(module, tensor_name)
     delattr(module, tensor_name)
-    if not is_parametrized(module):
+    if _held(module) is None:
         _own_class(module)
         module.parametrizations = ModuleDict()
-    setattr(type(module), tensor_name, _property(tensor_name))
-    module.parametrizations[tensor_name] = made
+    made, held = type(module), _held(module)
+    if held is None:
+        raise _changed(module, "parametrizations")
+    _write_property(made, tensor_name)
+    held[tensor_name] = computed
     return module
+
+
+def _registered(module: Any, name: str) -> Any:
+    """The parameter or buffer of a name, out of its table. Raises ValueError."""
+    for table in (module._parameters, module._buffers):
+        if name in table:
+            found = table[name]
+            return found if found is None else made_tensor(found)
+    raise errors.MODULE_ARGUMENT(
+        message=f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name '{name}'"
+    )
+
+
+def _add(module: Any, name: str, computed: ParametrizationList, parametrization: Any, unsafe: bool) -> None:
+    """One more parametrization of a tensor that has some."""
+    if not unsafe:
+        before = computed()
+        after = parametrization(before)
+        _refuse(not isinstance(after, Tensor), f"A parametrization must return a tensor. Got {type(after).__name__}.")
+        for what in ("dtype", "shape"):
+            new, old = getattr(after, what), getattr(before, what)
+            _refuse(
+                new != old,
+                f"Registering a parametrization may not change the {what} of the tensor, unless the `unsafe` flag is"
+                f" enabled.\nmodule.{name}.{what}: {old}\nparametrization(module.{name}).{what}: {new}",
+            )
+        _check_inverse(name, parametrization, before, after)
+    computed.append(parametrization)
+    computed.unsafe |= unsafe
+
+
+def _check_inverse(name: str, parametrization: Any, before: Any, after: Any) -> None:
+    """Raises ValueError where ``right_inverse`` gives anything else than what the parametrization takes."""
+    if not hasattr(parametrization, "right_inverse"):
+        return
+    try:
+        back = parametrization.right_inverse(after)
+    except NotImplementedError:
+        return
+    kind = type(back).__name__
+    _refuse(not isinstance(back, Tensor), f"parametrization.right_inverse must return a tensor. Got: {kind}")
+    for what in ("dtype", "shape"):
+        new, old = getattr(back, what), getattr(before, what)
+        _refuse(
+            new != old,
+            f"The tensor returned by parametrization.right_inverse must have the same {what} as module.{name}, unless"
+            f" the `unsafe` flag is enabled.\nmodule.{name}.{what}: {old}\nreturned {what}: {new}",
+        )
 
 
 def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
     """Whether anything of a module is parametrized, or the tensor of this name."""
-    held = getattr(module, "parametrizations", None)
-    if not isinstance(held, ModuleDict) or type(module) not in _MADE:
-        return False
-    return len(held) > 0 if tensor_name is None else tensor_name in held
+    if tensor_name is not None:
+        return _list_of(module, exact_name(tensor_name)) is not None
+    held = _held(module)
+    return held is not None and len(held) > 0
 
 
 def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: bool = True) -> Any:
     """Make a parametrized tensor an ordinary one again: as it is, or the original."""
-    _refuse(
-        not is_parametrized(module, tensor_name), f"Module {module} does not have a parametrization on {tensor_name}"
-    )
-    held = module.parametrizations[tensor_name]
-    if held.is_tensor:
-        original = held.original
+    made, computed = type(module), _list_of(module, exact_name(tensor_name))
+    if computed is None:
+        raise errors.MODULE_ARGUMENT(message=f"Module {module} does not have a parametrization on {tensor_name}")
+    if computed.is_tensor:
+        original = computed.original
         if leave_parametrized:
             with grad_mode(False):
-                replace(original, getattr(module, tensor_name).detach())
+                replace(original, made_tensor(computed()).detach())
     else:
         _refuse(
             not leave_parametrized,
             "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is"
             " parametrized in terms of a sequence of tensors.",
         )
-        made = getattr(module, tensor_name)
-        original = Parameter(made.detach(), held.original0.requires_grad)
-    delattr(type(module), tensor_name)
-    del module.parametrizations[tensor_name]
+        original = Parameter(made_tensor(computed()).detach(), computed.original0.requires_grad)
+    _delete_property(module, made, tensor_name)
+    held = _held(module)
+    if held is None:
+        raise _changed(module, "parametrizations")
+    del held[tensor_name]
     (module.register_parameter if isinstance(original, Parameter) else module.register_buffer)(tensor_name, original)
-    if not is_parametrized(module):
+    if len(held) == 0:
         delattr(module, "parametrizations")
-        object.__setattr__(module, "__class__", type(module).__bases__[0])
+        _plain_class(module, made)
     return module
 
 
 def type_before_parametrizations(module: Any) -> Any:
     """The class that a module had before it was parametrized."""
-    return type(module).__bases__[0] if is_parametrized(module) else type(module)
+    made = type(module)
+    return made if _held(module) is None else made.__bases__[0]
 
 
 @contextmanager

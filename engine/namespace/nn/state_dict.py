@@ -254,7 +254,7 @@ def made_tensor(new: Any) -> Tensor:
 
 def replace(tensor: Tensor, new: Any) -> None:
     """Give a tensor the data of another, of any dtype, as ``tensor.data = new`` does. Raises TypeError for no tensor."""
-    if made_tensor(new)._a is not tensor._a:
+    if made_tensor(new)._a is not made_tensor(tensor)._a:
         tensor._accumulator = accumulator_of(tensor, new)
         tensor._a, tensor._st = new._a, new._st
         if STATE.recorder is not None:

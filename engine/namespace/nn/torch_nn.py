@@ -30,7 +30,6 @@ from gradflow.engine.namespace.nn import (
     global_hooks,
     init,
     lazy,
-    module_tables,
     own_parameters,
     parallel,
     parameter_containers,
@@ -40,7 +39,7 @@ from gradflow.engine.namespace.nn import (
 )
 from gradflow.engine.namespace.nn.devices import check_device
 from gradflow.engine.namespace.nn.module import Module
-from gradflow.engine.namespace.nn.module_attributes import Registering, inherited_getattr
+from gradflow.engine.namespace.nn.module_attributes import Registering, inherited_getattr, register_tables
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
 from gradflow.engine.namespace.nn.state_dict import IncompatibleKeys
 from gradflow.engine.namespace.optim import composed_schedulers, cyclic_schedulers, schedulers, swa_utils
@@ -102,7 +101,7 @@ def _classes() -> dict[str, type]:
     allow(Registering, _public(Registering), readable=_readable, writable=is_public)
     show_attributes_of(Registering)
     keep_whole(Registering, datasets.Dataset)
-    module_tables.register()
+    register_tables()
     read_special_by(("__getattr__",), inherited_getattr)
     inner = attention.NonDynamicallyQuantizableLinear
     allow(inner, _public(inner), readable=_readable, writable=is_public, subclass=True)

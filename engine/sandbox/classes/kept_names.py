@@ -8,10 +8,9 @@ of the class that keeps it. The fields of data classes, which the library reads 
 from __future__ import annotations
 
 import io
-import threading
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
-from types import FunctionType, SimpleNamespace
+from types import FunctionType
 from typing import Final
 
 from gradflow.engine import errors
@@ -22,8 +21,10 @@ from gradflow.engine.sandbox.special_names import is_special
 _METHODS: Final = (FunctionType, property, cached_property, classmethod, staticmethod)
 _MEANT: Final = frozenset({"_apply", "_ff_block", "_from_iterable", "_get_name", "_hash", "_mha_block", "_sa_block"})
 """What PyTorch's and Python's classes call of the classes derived from them; they are given tensors, or what is the program's."""
-_APART: Final = (str, bytes, bytearray, io.BytesIO, io.StringIO, SimpleNamespace, threading.local)
-"""Types with methods that the gate gives in a guarded form only, and types that write any attribute of their objects."""
+_APART: Final = (str, bytes, bytearray, io.BytesIO, io.StringIO)
+"""Types with methods that the gate gives in a guarded form only."""
+_NAMESPACES: Final = frozenset({("types", "SimpleNamespace"), ("_thread", "_local"), ("_threading_local", "local")})
+"""Types that write any attribute of their objects."""
 _PLAIN: Final = frozenset({"builtins", "abc", "typing", "enum", "collections.abc", "_io", "io", "types", "_thread"})
 _FIELDS: Final = "__dataclass_fields__"
 
@@ -54,7 +55,8 @@ def refuse_kept(cls: type) -> None:
         if name.startswith("_") and not is_special(name) and any(keeps(cls, name) for keeps in KEEPERS):
             raise errors.CALL_REFUSED(name=f"a class derived from {cls.__mro__[1].__name__} with a {name} of its own")
     foreign = [base for base in cls.__mro__[1:] if not gate.is_program_class(base)]
-    if issubclass(cls, _APART) and (others := [one for one in foreign if one.__module__ not in _PLAIN]):
+    namespaces = [one for one in foreign if (one.__module__, one.__name__) in _NAMESPACES]
+    if (namespaces or issubclass(cls, _APART)) and (others := [one for one in foreign if one.__module__ not in _PLAIN]):
         raise errors.CALL_REFUSED(name=f"a class derived from {others[0].__name__} and from a text or a namespace")
     refuse_fields(cls, getattr(cls, _FIELDS, ()))
 

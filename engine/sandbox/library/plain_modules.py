@@ -20,8 +20,8 @@ from pprint import pformat
 from typing import Any, Final
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes.exit_stacks import ExitStack
 from gradflow.engine.sandbox.gate import allow, is_program_function, read_attribute, type_name
-from gradflow.engine.sandbox.library.exit_stacks import ExitStack
 from gradflow.engine.sandbox.library.files.opened import opened
 from gradflow.engine.sandbox.library.user_collections import MappingProxyType
 from gradflow.engine.sandbox.program_classes import show_attributes_of

@@ -154,8 +154,8 @@ class Net(nn.Linear):
     def named_parameters(self, *given, **named): return [("x", 5)]
     def named_modules(self, *given, **named): raise KeyboardInterrupt
 m = nn.Sequential(Net(1, 1))
-m[0]._modules["wrong"] = 5
-m[0]._parameters["odd"] = 6
+m[0]._modules["wrong"] = None
+m[0]._parameters["odd"] = None
 y = m(torch.ones(1))
 y.backward()
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partialmethod
 from typing import Any, Final
 
@@ -78,6 +79,28 @@ def own_fields(extra: Any, record: dict[str, Any]) -> dict[str, Any]:
         if name in record or name in ("message", "asctime") or not is_plain(name):
             raise KeyError(f"Attempt to overwrite {name!r} in LogRecord")
     return fields
+
+
+def place_and_time(begun: float) -> dict[str, Any]:
+    """What a record says of where and when it was made, in Python's order; ``begun``: when the loggers were."""
+    now = time.time()
+    return {
+        "pathname": "/program.py",
+        "filename": "program.py",
+        "module": "program",
+        "exc_info": None,
+        "exc_text": None,
+        "stack_info": None,
+        "lineno": 0,
+        "funcName": "<module>",
+        "created": now,
+        "msecs": float(int(now % 1 * 1000)),
+        "relativeCreated": (now - begun) * 1000,
+        "thread": 1,
+        "threadName": "MainThread",
+        "processName": "MainProcess",
+        "process": 1,
+    }
 
 
 class LoggerAdapter:

@@ -18,6 +18,7 @@ from gradflow.engine.sandbox.library.scripts.log_records import (
     LoggerAdapter,
     LogRecord,
     own_fields,
+    place_and_time,
 )
 from gradflow.engine.sandbox.str_format import text_method
 
@@ -59,8 +60,8 @@ class Formatter:
         """The line of a record."""
         if not isinstance(record, LogRecord):
             raise errors.CALL_REFUSED(name=f"a record of {type_name(record)}")
-        vars(record).update(message=record.getMessage(), asctime=_time(self))
-        known = dict(vars(record))  # the text of a program's own may keep or fill what it is given
+        vars(record).update(message=record.getMessage(), asctime=_time(self, vars(record)))
+        known = {"taskName": None, **vars(record)}  # the text of a program's own may keep or fill what it is given
         if self._style == "{":
             return str(text_method(self._text, "format", read_attribute)(**known))
         if self._style == "$":
@@ -68,10 +69,10 @@ class Formatter:
         return str.__mod__(self._text, known)
 
 
-def _time(formatter: Formatter) -> str:
-    now = time.time()
-    shown = time.strftime(str(formatter._dates or _DATE_FORMAT), time.gmtime(now))
-    return shown if formatter._dates else f"{shown},{int(now % 1 * 1000):03d}"
+def _time(formatter: Formatter, known: dict[str, Any]) -> str:
+    created = known.get("created", 0.0)
+    shown = time.strftime(str(formatter._dates or _DATE_FORMAT), time.gmtime(created))
+    return shown if formatter._dates else f"{shown},{int(known.get('msecs', 0)):03d}"
 
 
 class Handler(Filterer):
@@ -140,6 +141,7 @@ class Logger(Filterer):
         self.name, self.parent, self.level = name, parent, level
         self._handlers: list[Any] = []
         self.propagate, self.disabled = True, False
+        self._begun: float = parent._begun if parent else time.time()
 
     def __repr__(self) -> str:
         kind = "Logger" if self.parent else "RootLogger"
@@ -196,10 +198,8 @@ class Logger(Filterer):
         if not self.isEnabledFor(level):
             return
         values: Any = args[0] if len(args) == 1 and isinstance(args[0], dict) and args[0] else args
-        record = {"name": self.name, "levelno": level, "levelname": _level_name(level), "msg": msg, "args": values}
-        record |= {"filename": "program.py", "module": "program", "pathname": "/program.py", "funcName": "<module>"}
-        record |= {"lineno": 0, "process": 1, "thread": 1, "threadName": "MainThread", "processName": "MainProcess"}
-        record |= {"created": time.time(), "exc_info": None}
+        record = {"name": self.name, "msg": msg, "args": values, "levelname": _level_name(level), "levelno": level}
+        record |= place_and_time(self._begun)
         told = LogRecord(record | own_fields(options.get("extra"), record))
         if not self.filter(told):
             return

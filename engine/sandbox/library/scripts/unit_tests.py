@@ -15,8 +15,8 @@ from typing import Any, Final, NoReturn
 from unittest import case, suite
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes.exit_stacks import ExitStack
 from gradflow.engine.sandbox.gate import allow, exact_name, is_program_class, is_program_function, is_public, type_name
-from gradflow.engine.sandbox.library.exit_stacks import ExitStack
 from gradflow.engine.sandbox.library.scripts.tables import Target
 from gradflow.engine.sandbox.library.warning_filters import catch_warnings
 from gradflow.engine.sandbox.stand_ins import OpaqueType
