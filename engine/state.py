@@ -206,5 +206,9 @@ def no_garbage_collection() -> Iterator[None]:
 
 def warn(message: str, category: str = "UserWarning", *, once: bool = False) -> None:
     """Note a warning in the trace, once for each place or once for the whole run."""
-    if STATE.warner is not None and not (STATE.filters and STATE.filters.takes(message, category)):
+    if STATE.warner is None:
+        return
+    if not (STATE.filters and STATE.filters.takes(message, category)):
         STATE.warner.warn(category, message, once)
+    elif STATE.filters.collected is None:
+        STATE.warner.silenced(category, message)

@@ -70,6 +70,7 @@ class Recorder(TensorNotes):
         self.requested: list[Tensor] = []
         self.running = PassEntry("backward", None, retain_graph=False, create_graph=False)  # the pass in progress
         self.warnings: list[tuple[str, str, CodePosition | None]] = []
+        self.ignored: list[tuple[str, str, CodePosition | None]] = []
         self.reads: Reads | None = None  # of the function that runs backward
 
     # -- operations -----------------------------------------------------------------------------------------------
@@ -243,6 +244,12 @@ class Recorder(TensorNotes):
         item = (category, message, self.place())
         if item not in self.warnings and not (once and any(w[1] == message for w in self.warnings)):
             self.warnings.append(item)
+
+    def silenced(self, category: str, message: str) -> None:
+        """A warning that the program's filters ignore: it is not shown, and still true."""
+        item = (category, message, self.place())
+        if item not in self.ignored:
+            self.ignored.append(item)
 
     # -- passes ---------------------------------------------------------------------------------------------------
 

@@ -7,11 +7,12 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, is_in_place, is_simple
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import names_of
 from gradflow.engine.diagnosis.findings.meant.recomputed_after import computed_before_step
 from gradflow.engine.diagnosis.findings.second_pass import whole_line
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
-from gradflow.engine.diagnosis.fixes.writes import OPERATORS
+from gradflow.engine.diagnosis.fixes.writes import OPERATORS, elsewhere
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Span
@@ -121,6 +122,8 @@ def _overwritten(case: Case) -> Finding | None:
         return found
     fix = FIXERS[errors.SAVED_MODIFIED.code](case)
     needs, needs_zh = _saver(case) or _needed_by(case, statement)
+    if len(several := _all_statements(case)) > 1:
+        return _overwritten_by(case, several, (needs, needs_zh), fix)
     titled = fix is not None and fix.title.en.startswith("`")
     what = f"Write {fix.title.en}" if titled and fix else "Make a new tensor instead"
     what_zh = f"请写成 {fix.title.zh}" if titled and fix else "请改为生成新张量"
@@ -131,6 +134,33 @@ def _overwritten(case: Case) -> Finding | None:
         f"第 {line(statement)} 行的 {code(case, statement)} 就地改写了{needs_zh}需要的原值。{what_zh}，或者写入 `clone()` 得到的副本。",
         None,
         statement,
+    )
+
+
+def _all_statements(case: Case) -> list[ast.stmt]:
+    """The statements that wrote what the error is about, in the order of the program; none where they are not all known."""
+    nodes = [case.find(ast.AST, span) for span in dict.fromkeys(case.context.writes) if span != case.span]
+    found = [case.statement(one) for one in nodes if one is not None and _writes(case, one)]
+    known = {one.lineno: one for one in found if one is not None}
+    return [known[row] for row in sorted(known)] if len(found) == len(nodes) else []
+
+
+def _overwritten_by(case: Case, statements: list[ast.stmt], needs: tuple[str, str], fix: Fix | None) -> Finding:
+    """Several writes one behind the other: each of them is one too many."""
+    shown = " and ".join(f"{code(case, one)} on line {line(one)}" for one in statements)
+    shown_zh = "和".join(f"第 {line(one)} 行的 {code(case, one)}" for one in statements)
+    made = [
+        edits[0].text
+        for one in statements
+        if len(edits := elsewhere(case, one)) == 1 and isinstance(one, ast.AugAssign)
+    ]
+    texts, texts_zh = names_of(made) if len(made) == len(statements) else ("", "")
+    return finding(
+        case,
+        f"{shown} overwrite in place a value that {needs[0]} needs as it was. Make a new tensor in each of these places{f': {texts}' if texts else ''}.",
+        f"{shown_zh} 就地改写了{needs[1]}需要的原值。请在这些地方都生成新的张量{f'：{texts_zh}' if texts else ''}。",
+        fix,
+        statements[0],
     )
 
 

@@ -374,8 +374,14 @@ def _begins_training(run: Record, call: ast.Call) -> bool:
     """Of a change of the mode, whether it is ``train()`` beside a backward pass; of other calls always."""
     if getattr(call.func, "attr", "") not in ("eval", "train"):
         return True
-    around = run.case.enclosing(call, ast.For) or run.case.enclosing(call, ast.FunctionDef)
+    around = run.case.enclosing(call, ast.For) or run.case.enclosing(call, ast.FunctionDef) or _next_loop(run, call)
     return ast.unparse(call).endswith(".train()") and around is not None and ".backward(" in run.case.text(around)
+
+
+def _next_loop(run: Record, call: ast.Call) -> ast.stmt | None:
+    """The loop that begins next behind a statement of the program itself."""
+    loops = (one for one in run.program.tree.body if isinstance(one, ast.For | ast.While) and one.lineno > call.lineno)
+    return next(loops, None)
 
 
 def _is_without_grad(entry: TensorEntry) -> bool:

@@ -120,9 +120,14 @@ TRANSPOSED: Final = Trap(
     "`.T` 会把所有维的顺序倒过来，它只是为矩阵准备的。对一批矩阵要用 `.mT`，它只转置最后两维。",
 )
 _LATEST: Final = 5000
+_WRONG_SIZES: Final = r"Using a target size \("
+_SIZES: Final = re.compile(
+    _WRONG_SIZES
+    + r"torch\.Size\(\[([\d, ]*)\]\)\) that is different to the input size \(torch\.Size\(\[([\d, ]*)\]\)\)"
+)
 _KNOWN: Final = (
     (r"The \.grad attribute of a Tensor that is not a leaf", NON_LEAF),
-    (r"Using a target size \(", LOSS_SIZES),
+    (_WRONG_SIZES, LOSS_SIZES),
     (r"To copy construct from a tensor", COPY_OF_TENSOR),
     (r"Detected call of `lr_scheduler\.step\(\)` before", SCHEDULER_FIRST),
     (r"Implicit dimension choice for", IMPLICIT_DIM),
@@ -137,7 +142,8 @@ _KNOWN: Final = (
 
 def explained(run: Record) -> Iterator[Note]:
     """Warnings of PyTorch's, explained at their line."""
-    for _, text, place in run.recorder.warnings:
+    silent = [one for one in run.recorder.ignored if re.match(_WRONG_SIZES, one[1])]  # wrong, whoever hears of it
+    for _, text, place in (*run.recorder.warnings, *silent):
         trap = next((trap for pattern, trap in _KNOWN if re.match(pattern, text)), None)
         if trap is not None:
             span = run.span(place)
@@ -324,8 +330,24 @@ def _batch_transposed(run: Record, span: Span) -> Fix | None:
     return None if read is None else run.fix(run.case.rename_end(read, ".T", ".mT"), "`.mT`", "`.mT`")
 
 
+def _same_sizes(run: Record, span: Span) -> Fix | None:
+    """``loss(out.squeeze(-1), y)``, where one of both has a last dimension of 1 that the other has not."""
+    call = run.call_at(span)
+    texts = [text for _, text, place in (*run.recorder.warnings, *run.recorder.ignored) if run.span(place) == span]
+    sizes = next((found.groups() for text in texts if (found := _SIZES.match(text)) is not None), None)
+    if call is None or len(call.args) < 2 or sizes is None:
+        return None
+    target, given = ([int(one) for one in re.findall(r"\d+", text)] for text in sizes)
+    if given != [*target, 1] and target != [*given, 1]:
+        return None
+    longer = call.args[len(given) < len(target)]
+    text = f"{run.case.operand(longer)}.squeeze(-1)"
+    return run.fix(run.case.followed(longer, ".squeeze(-1)"), f"`{text}`", f"`{text}`")
+
+
 _FIXERS: Final[dict[str, Callable[[Record, Span], Fix | None]]] = {
     NON_LEAF.code: _retained,
+    LOSS_SIZES.code: _same_sizes,
     COPY_OF_TENSOR.code: _copied,
     IMPLICIT_DIM.code: _with_dim,
     VOLATILE.code: _without_volatile,
