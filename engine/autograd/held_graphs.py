@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import count
-from types import BuiltinFunctionType, CellType, CodeType, FrameType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CellType, CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
 from gradflow.engine.autograd.node import AccumulateGrad, Node
@@ -19,6 +20,7 @@ _MOST: Final = 200_000
 _MOST_TRIES: Final = 30
 """How often a graph is looked for before it counts as held for good."""
 _OF_THE_RUN: Final = frozenset({"_entry", "_accumulator", "_st"})
+_CONTAINERS: Final[tuple[Any, ...]] = (list, tuple, set, frozenset, deque)
 _PASSED_BY: Final = (ModuleType, CodeType, FrameType, BuiltinFunctionType, str, bytes, int, float, complex)
 
 
@@ -78,7 +80,16 @@ def _behind(held: Any) -> list[Any]:
         return [value for name, value in vars(held).items() if name not in _OF_THE_RUN]
     if isinstance(held, type):
         return list(vars(held).values()) if held.__module__ == "__main__" else []
-    return gc.get_referents(held)
+    if isinstance(held, dict):
+        return [*dict.keys(held), *dict.values(held)]
+    if isinstance(held, _CONTAINERS):
+        kind = next(each for each in _CONTAINERS if isinstance(held, each))
+        return list(kind.__iter__(held))  # and not what a class of the program gives in their place
+    if isinstance(held, MethodType):
+        return [held.__self__]
+    if isinstance(held, partial):
+        return [held.func, held.args, held.keywords]
+    return list(getattr(held, "__dict__", {}).values())
 
 
 def _content(cell: CellType) -> object:
