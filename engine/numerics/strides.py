@@ -33,6 +33,7 @@ def window(
     base: np.ndarray, geometry: tuple[tuple[int, ...], tuple[int, ...], int], dtype: np.dtype | None = None
 ) -> np.ndarray:
     """The view of ``base`` with the given shape, strides and offset in bytes; ``dtype``: parts of complex numbers."""
+    base = _lasting(base)
     if base.dtype.kind == "V":  # of which NumPy shows no memory
         return window(base.view(np.uint16), geometry).view(base.dtype)
     shape, strides, offset = geometry
@@ -68,13 +69,20 @@ def _shown(memory: _Memory) -> np.ndarray:
     return array if array.dtype == memory.array.dtype else array.view(memory.array.dtype)
 
 
+def _lasting(array: Any) -> np.ndarray:
+    """The array itself; of a number of NumPy's, which shows memory that is gone at once, one that holds a copy."""
+    return array if isinstance(array, np.ndarray) else np.asarray(array)
+
+
 def shown(array: np.ndarray) -> np.ndarray:
     """The same view, of which no ``base`` leads back to the array."""
+    array = _lasting(array)
     return _shown(_Memory(array, array.shape, array.strides, 0))
 
 
 def whole(array: np.ndarray) -> np.ndarray:
     """The same view as a memory of its own, from its first element to its last."""
+    array = _lasting(array)
     if memory_of(array) == _extent(array):
         return array
     memory = _Memory(array, array.shape, array.strides, 0)
@@ -111,6 +119,7 @@ def repeats(array: np.ndarray) -> bool:
 
 def opened(array: np.ndarray) -> np.ndarray:
     """The same view, for writing: NumPy closes what it has broadcast. A copy where the memory itself is not for writing."""
+    array = _lasting(array)
     owner: Any = array
     while (behind := owner.array if isinstance(owner, _Memory) else owner.base) is not None:
         owner = behind
@@ -128,6 +137,7 @@ def view_inside(
 
     The check is of the view as NumPy made it: the integers of a program may say one thing to a check and another to NumPy.
     """
+    array = _lasting(array)
     view = _shown(_Memory(array, tuple(shape), tuple(strides), 0))
     _check_inside(view, *np.lib.array_utils.byte_bounds(array))
     if not writeable:
@@ -144,6 +154,7 @@ def _check_inside(view: np.ndarray, low: int, high: int) -> None:
 
 def strided(array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray:
     """A view of the memory behind an array, which may reach beyond the array itself but not beyond that memory."""
+    array = _lasting(array)
     start, length = memory_of(array)
     first = address(array) + offset - start
     last = first + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + array.itemsize

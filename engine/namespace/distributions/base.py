@@ -24,6 +24,12 @@ def filled(made: Any) -> Any:
     return made
 
 
+def check_copied(new: Any, name: str) -> None:
+    """Raises AttributeError for a name that the class of what is filled keeps for itself."""
+    if is_special(name) or is_closed(type(new), name):
+        raise errors.READ_ONLY(type=type_name(new), name=name)
+
+
 class _Validation:
     """Whether a distribution checks its arguments, where it was not told: what holds for the run."""
 
@@ -120,8 +126,7 @@ class Distribution:
         for name, value in vars(self).items():
             if name in vars(new):
                 continue
-            if is_special(name) or is_closed(type(new), name):
-                raise errors.READ_ONLY(type=type_name(new), name=name)
+            check_copied(new, name)
             if isinstance(value, Tensor) and name not in self.fixed:
                 value = value.expand((*shape, *value.shape[held:]))  # type: ignore[attr-defined]  # installed
             elif isinstance(value, Distribution):

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily, checked, filled
+from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily, check_copied, checked, filled
 from gradflow.engine.namespace.distributions.constraints import (
     NAMES,
     NONNEGATIVE,
@@ -324,13 +324,13 @@ class LKJCholesky(Distribution):
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         new = filled(self._get_checked_instance(LKJCholesky, _instance))
-        vars(new).update(
-            vars(self)
-            | {
-                "concentration": self.concentration.expand(tuple(batch_shape)),
-                "_beta": self._beta.expand((*batch_shape, self.dim)),
-            }
-        )
+        wide = {
+            "concentration": self.concentration.expand(tuple(batch_shape)),
+            "_beta": self._beta.expand((*batch_shape, self.dim)),
+        }
+        for name, value in (vars(self) | wide).items():
+            check_copied(new, name)
+            vars(new)[name] = value
         Distribution.__init__(new, batch_shape, self._event_shape, validate_args=False)
         new._validate_args = self._validate_args
         return new

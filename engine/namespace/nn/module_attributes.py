@@ -8,6 +8,7 @@ from weakref import WeakValueDictionary
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional import torch_nn_functional
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
+from gradflow.engine.sandbox.classes.kept_names import derived
 from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import (
     NOT_SPECIAL,
@@ -318,4 +319,4 @@ def register_tables() -> None:
     """Have programs read the tables in this form, and write no other in their place."""
     read_special_by(TABLES, _table_of)
     allow(ModuleTable, _METHODS.split(), shown_as=dict, copyable=True)
-    KEEPERS.append(lambda cls, name: name in TABLES and issubclass(cls, Registering))
+    KEEPERS.append(lambda cls, name: name in TABLES and any(issubclass(each, Registering) for each in derived(cls)))

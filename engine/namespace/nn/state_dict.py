@@ -263,7 +263,7 @@ def replace(tensor: Tensor, new: Any) -> None:
 
 def zero_grads(tensors: Iterable[Tensor], forget: bool) -> None:
     """Forget gradients, or set them to 0."""
-    having = [tensor for tensor in tensors if tensor._grad is not None]
+    having = [tensor for tensor in tensors if made_tensor(tensor)._grad is not None]
     for tensor in having:
         assert tensor._grad is not None
         if forget:

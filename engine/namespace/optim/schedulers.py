@@ -16,6 +16,8 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.namespace.optim.optimizer import Group, Optimizer
+from gradflow.engine.sandbox.rules import is_closed
+from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Tensor
 
@@ -128,7 +130,8 @@ class LRScheduler:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take the state of another schedule."""
         given = {k: v for k, v in state_dict.items() if type(k) is str}  # others could pass for one name and be another
-        vars(self).update({k: v for k, v in given.items() if k in vars(self) and k != "optimizer"})
+        kept = {k for k in given if is_special(k) or is_closed(type(self), k)}
+        vars(self).update({k: v for k, v in given.items() if k in vars(self) and k != "optimizer" and k not in kept})
 
 
 class StepLR(LRScheduler):

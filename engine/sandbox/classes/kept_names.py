@@ -15,7 +15,7 @@ from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
-from gradflow.engine.sandbox.rules import DELETED, KEEPERS
+from gradflow.engine.sandbox.rules import DELETED, KEEPERS, is_closed
 from gradflow.engine.sandbox.special_names import is_special
 
 _METHODS: Final = (FunctionType, property, cached_property, classmethod, staticmethod)
@@ -65,18 +65,20 @@ def refuse_fields(cls: type, names: Iterable[str]) -> None:
     """Raises where a field of a data class has its value from a base: the library would read it past the gate."""
     for name in names:
         owner = next((base for base in cls.__mro__ if name in vars(base)), None)
+        if is_closed(cls, name):
+            raise errors.CALL_REFUSED(name=f"a dataclass with a field {name} that a base keeps for itself")
         own = owner is not None and (owner is cls or gate.is_program_class(owner))
         plain = owner is not None and issubclass(owner, BaseException) and not callable(vars(owner)[name])  # ``args``
         if hasattr(cls, name) and not (own or plain):
             raise errors.CALL_REFUSED(name=f"a dataclass with a field {name} that a base has")
 
 
-def _derived(cls: type) -> Iterator[type]:
+def derived(cls: type) -> Iterator[type]:
     """A class, and all that derive from it."""
     yield cls
-    derived: list[type] = type.__subclasses__(cls)
-    for each in derived:
-        yield from _derived(each)
+    below: list[type] = type.__subclasses__(cls)
+    for each in below:
+        yield from derived(each)
 
 
 def _is_kept(cls: type, name: str) -> bool:
@@ -85,7 +87,7 @@ def _is_kept(cls: type, name: str) -> bool:
         return False
     return any(
         name in _kept_by(base)
-        for each in _derived(cls)
+        for each in derived(cls)
         for base in each.__mro__[each.__mro__.index(cls) + 1 :]
         if not gate.is_program_class(base)
     )
@@ -93,7 +95,7 @@ def _is_kept(cls: type, name: str) -> bool:
 
 def _is_field(cls: type, name: str) -> bool:
     """Whether the value that a class has under a name is that of a field: without it a base would answer."""
-    return any(name in getattr(each, _FIELDS, ()) for each in _derived(cls))
+    return any(name in getattr(each, _FIELDS, ()) for each in derived(cls))
 
 
 KEEPERS.append(_is_kept)

@@ -42,6 +42,8 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
     if not all(map(is_bindable, vars(cls).get("__annotations__", ()))):  # the library writes a program of these names
         raise errors.CALL_REFUSED(name="a dataclass with fields of other names")
     refuse_fields(cls, vars(cls).get("__annotations__", ()))
+    if type.__subclasses__(cls):  # whose bases may have what becomes a field
+        raise errors.CALL_REFUSED(name="a dataclass of a class that others derive from already")
     if type(cls) not in (type, abc.ABCMeta) and any(options.get(name) for name in ("slots", "weakref_slot")):
         # of which the library makes another class, by asking a metaclass that may answer with any
         raise errors.CALL_REFUSED(name="a dataclass with slots and a metaclass")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from gradflow.engine.numerics.strides import strided
 from gradflow.engine.run import InvalidRequest, run
 
 LIAR = """
@@ -179,3 +181,13 @@ print(a.shape)
     for name in ("Statement", "Builtin"):
         assert refusal(f"{source}a[0] = {name}()") == "'numpy.ndarray' object attribute 'shape' is read-only"
     assert run("import numpy as np\na = np.zeros(6)\na.shape = (2, 3)\nprint(a.shape)").stdout == "(2, 3)\n"
+
+
+def test_a_number_in_the_place_of_an_array_shows_a_copy() -> None:
+    """Of a number of NumPy's own the memory is gone as soon as it was shown."""
+    number = np.float64(2.5)
+    held = strided(number, (1,), (8,), 0)  # type: ignore[arg-type]  # as a foreign object could have it
+    assert held.tolist() == [2.5]
+    assert held.base.array is not number
+    with pytest.raises(ValueError, match="beyond its memory"):
+        strided(number, (2,), (8,), 0)  # type: ignore[arg-type]  # as a foreign object could have it

@@ -161,6 +161,24 @@ M()
 ---
 class X(types.SimpleNamespace, nn.ParameterList): pass
 ---
+class A:
+    format: object
+class B(A, str): pass
+dataclasses.dataclass(A)
+---
+@dataclasses.dataclass(eq=False)
+class A:
+    _parameters: object
+class B(A, nn.Module): pass
+---
+class A: pass
+class B(A, nn.Module): pass
+A._parameters = property(lambda self: {'x': F.relu})
+---
+opt = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+opt.param_groups[0]['params'] = [types.SimpleNamespace(_grad=types.SimpleNamespace())]
+opt.zero_grad(set_to_none=False)
+---
 class S(contextlib.ExitStack):
     on = False
     def __new__(cls): return F.gelu if S.on else super().__new__(cls)
