@@ -12,6 +12,7 @@ from gradflow.engine.diagnosis.context import UNKNOWN as UNKNOWN
 from gradflow.engine.diagnosis.context import Context as Context
 from gradflow.engine.diagnosis.context import Origin as Origin
 from gradflow.engine.diagnosis.known import computed, known_attribute, known_element, length
+from gradflow.engine.recording.entries import CodePosition
 from gradflow.engine.sandbox.program import Program
 from gradflow.engine.sandbox.source import lines_of
 from gradflow.engine.trace import Edit, Fix, Frame, Span, Text
@@ -47,6 +48,11 @@ class Case:
         if found is None and cls is ast.BinOp and (statement := self.find(ast.AugAssign, wanted)) is not None:
             return self._operation(statement)  # type: ignore[return-value]  # a BinOp, as asked for
         return found
+
+    def at(self, cls: type[Node], place: CodePosition | None) -> Node | None:
+        """The outermost node of a type that stands exactly at a place of the run: what made a tensor."""
+        span = self.context.span_at(place)
+        return self.find(cls, span) if span is not None else None
 
     def _operation(self, statement: ast.AugAssign) -> ast.BinOp:
         """The operation of ``y += x``, as of ``y + x``."""

@@ -180,13 +180,13 @@ def is_readable(value: object, name: str) -> bool:
     if isinstance(value, super):
         return _super_readable(value, name)
     if isinstance(value, type):
-        return _class_readable(value, name)
+        return class_readable(value, name)
     if isinstance(value, FunctionType):
         return _function_readable(value, name)
-    return _instance_readable(type(value), value, name)
+    return instance_readable(type(value), value, name)
 
 
-def _instance_readable(cls: type, value: object, name: str) -> bool:
+def instance_readable(cls: type, value: object, name: str) -> bool:
     """Whether instances of this class show a name: the class that defines it decides."""
     if is_special(name) or name in TABLES:
         return _special_readable(cls, name)
@@ -231,12 +231,12 @@ def _hands_on(cls: type | None, name: str, owner: type) -> bool:
     return name == "__init__" and cls is not None and _is_base(cls) and owner not in RULES and owner in cls.__mro__
 
 
-def _class_readable(cls: type, name: str) -> bool:
+def class_readable(cls: type, name: str) -> bool:
     if name in _DESCRIPTIVE:
         return True
     if _owner(cls, name) is not None:
-        return _instance_readable(cls, cls, name)
-    return type(cls) in _program_classes and _instance_readable(type(cls), cls, name)
+        return instance_readable(cls, cls, name)
+    return type(cls) in _program_classes and instance_readable(type(cls), cls, name)
 
 
 def _super_readable(value: Any, name: str) -> bool:
@@ -244,7 +244,7 @@ def _super_readable(value: Any, name: str) -> bool:
     for kind in line:
         if name in vars(kind):
             nearest = next((each for each in line if each in RULES), None)
-            return _instance_readable(kind, value.__self__, name) or _hands_on(nearest, name, kind)
+            return instance_readable(kind, value.__self__, name) or _hands_on(nearest, name, kind)
     return False
 
 
@@ -326,15 +326,15 @@ def _is_writable(value: object, name: str) -> bool:
     if is_special(name) or name in TABLES:
         return False
     if isinstance(value, type):
-        return value in _program_classes and not is_closed(value, name)
+        return value in _program_classes and not is_closed(value, name, below=True)
     if isinstance(value, FunctionType):
         return is_program_function(value)
     if isinstance(value, Module):
         return value._is_extended()
-    return _takes(type(value), name)
+    return takes(type(value), name)
 
 
-def _takes(cls: type, name: str) -> bool:
+def takes(cls: type, name: str) -> bool:
     """Whether objects of this class take a name, none of Python's own, from the program."""
     own, owner = cls in _program_classes, _owner(cls, name)
     if own and (owner is None or owner in _program_classes) and not is_closed(cls, name):

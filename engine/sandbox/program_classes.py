@@ -234,15 +234,6 @@ class _Attributes(WrittenThrough):
         super().__delitem__(name)
         del vars(self._owner)[name]
 
-    def clear(self) -> None:
-        for name in list(self):
-            del self[name]
-
-    __copy__ = dict.copy
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return memo.copy_of(dict(self))
-
 
 def attributes(value: object) -> dict[str, object]:
     """``vars(value)``. Raises where the object is not of a class of the program, or has no attributes of its own."""

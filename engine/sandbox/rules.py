@@ -6,7 +6,7 @@ for every attribute that a program reads is looked up there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from types import MappingProxyType, MethodType
 from typing import Any, Final
@@ -123,8 +123,21 @@ def write_special_by(names: Collection[str], writer: Callable[[Any, str, Any], b
     SPECIAL_WRITERS.update(dict.fromkeys(names, writer))
 
 
-def is_closed(cls: type, name: str, *, by_bases: bool = True) -> bool:
-    """Whether this class keeps a name for itself: `KEEPERS` say so or, with ``by_bases``, a base does in `CLOSED`."""
+def derived(cls: type) -> Iterator[type]:
+    """A class, and all that derive from it."""
+    yield cls
+    below: list[type] = type.__subclasses__(cls)
+    for each in below:
+        yield from derived(each)
+
+
+def is_closed(cls: type, name: str, *, by_bases: bool = True, below: bool = False) -> bool:
+    """Whether this class keeps a name for itself: `KEEPERS` say so or, with ``by_bases``, a base does in `CLOSED`.
+
+    below: or a class that derives from it does, in front of which it may stand.
+    """
+    if below:
+        return any(is_closed(each, name, by_bases=by_bases) for each in derived(cls))
     closed = by_bases and any(base in CLOSED and CLOSED[base](name) for base in cls.__mro__)
     return closed or any(keeps(cls, name) for keeps in KEEPERS)
 

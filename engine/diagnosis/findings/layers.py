@@ -66,8 +66,8 @@ def maker_of(case: Case, layer: Layer) -> ast.Call | None:
     name = type(layer).__name__
     calls = [one for one in case.nodes(ast.Call) if called(one) == name]
     for parameter in layer.parameters(recurse=False):
-        span = case.context.span_at(parameter._entry.first.place) if parameter._entry is not None else None
-        if (made := case.find(ast.Call, span) if span is not None else None) in calls:
+        entry = parameter._entry
+        if entry is not None and (made := case.at(ast.Call, entry.first.place)) in calls:
             return made
     if len(calls) == 1:
         return calls[0]

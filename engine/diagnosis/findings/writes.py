@@ -10,7 +10,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import names_of
 from gradflow.engine.diagnosis.findings.meant.recomputed_after import computed_before_step
 from gradflow.engine.diagnosis.findings.second_pass import whole_line
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, joined, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.fixes.writes import OPERATORS, elsewhere
 from gradflow.engine.diagnosis.flow import Flow
@@ -147,7 +147,7 @@ def _all_statements(case: Case) -> list[ast.stmt]:
 
 def _overwritten_by(case: Case, statements: list[ast.stmt], needs: tuple[str, str], fix: Fix | None) -> Finding:
     """Several writes one behind the other: each of them is one too many."""
-    shown = " and ".join(f"{code(case, one)} on line {line(one)}" for one in statements)
+    shown = joined([f"{code(case, one)} on line {line(one)}" for one in statements], "en")
     shown_zh = "和".join(f"第 {line(one)} 行的 {code(case, one)}" for one in statements)
     made = [
         edits[0].text

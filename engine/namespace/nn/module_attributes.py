@@ -8,7 +8,6 @@ from weakref import WeakValueDictionary
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional import torch_nn_functional
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
-from gradflow.engine.sandbox.classes.kept_names import derived
 from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import (
     NOT_SPECIAL,
@@ -287,18 +286,9 @@ class ModuleTable(WrittenThrough):
         super().__delitem__(name)
         self._table.pop(name, None)
 
-    def clear(self) -> None:
-        for name in list(self):
-            del self[name]
-
     def popitem(self) -> tuple[str, object]:
         name = next(reversed(self))
         return name, self.pop(name)
-
-    __copy__ = dict.copy
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return memo.copy_of(dict(self))
 
 
 def _table_of(module: Any, name: str) -> Any:
@@ -319,4 +309,4 @@ def register_tables() -> None:
     """Have programs read the tables in this form, and write no other in their place."""
     read_special_by(TABLES, _table_of)
     allow(ModuleTable, _METHODS.split(), shown_as=dict, copyable=True)
-    KEEPERS.append(lambda cls, name: name in TABLES and any(issubclass(each, Registering) for each in derived(cls)))
+    KEEPERS.append(lambda cls, name: name in TABLES and issubclass(cls, Registering))

@@ -161,9 +161,9 @@ def _own_class(module: Module) -> None:
     made.__module__ = "torch.nn.utils.parametrize"
 
     def readable(held: object, name: str) -> bool:
-        return name in _MADE[made] or gate._instance_readable(cls, held, name)
+        return name in _MADE[made] or gate.instance_readable(cls, held, name)
 
-    allow(made, (), readable=readable, writable=lambda name: gate._takes(cls, name), shown_as=made, copyable=True)
+    allow(made, (), readable=readable, writable=lambda name: gate.takes(cls, name), shown_as=made, copyable=True)
     _MADE[made] = set()
     if type(module) is not cls:
         raise _changed(module, "__class__")

@@ -246,7 +246,7 @@ def overwrite(tensor: Tensor, array: np.ndarray) -> None:
 
 
 def made_tensor(new: Any) -> Tensor:
-    """What a function of the program made of a tensor. Raises TypeError where it is none."""
+    """What stands where a tensor is expected, and may be the program's. Raises TypeError where it is none."""
     if not isinstance(new, Tensor):
         raise errors.DATA_TYPE(type=type_name(new))
     return new

@@ -9,9 +9,7 @@ from typing import Any
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.optim.optimizer import Optimizer
-from gradflow.engine.namespace.optim.schedulers import LRScheduler, note_step
-from gradflow.engine.sandbox.rules import is_closed
-from gradflow.engine.sandbox.special_names import is_special
+from gradflow.engine.namespace.optim.schedulers import LRScheduler, note_step, take_state
 
 _PLATEAU = (
     "{name} does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be specified when calling"
@@ -39,9 +37,7 @@ class _OfSeveral(LRScheduler):
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take the state of another such schedule."""
-        given = {k: v for k, v in state_dict.items() if type(k) is str}  # others could pass for one name and be another
-        kept = {k for k in given if is_special(k) or is_closed(type(self), k)}
-        vars(self).update({k: v for k, v in given.items() if k in vars(self) and k != "_schedulers" and k not in kept})
+        take_state(self, state_dict, "_schedulers")
         for each, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
             each.load_state_dict(state)
 

@@ -129,9 +129,14 @@ class LRScheduler:
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take the state of another schedule."""
-        given = {k: v for k, v in state_dict.items() if type(k) is str}  # others could pass for one name and be another
-        kept = {k for k in given if is_special(k) or is_closed(type(self), k)}
-        vars(self).update({k: v for k, v in given.items() if k in vars(self) and k != "optimizer" and k not in kept})
+        take_state(self, state_dict, "optimizer")
+
+
+def take_state(schedule: LRScheduler, state: dict[str, Any], but: str) -> None:
+    """What a schedule has by the names of a state, but one, and none that its class keeps for itself."""
+    given = {k: v for k, v in state.items() if type(k) is str}  # others could pass for one name and be another
+    kept = {but, *(k for k in given if is_special(k) or is_closed(type(schedule), k))}
+    vars(schedule).update({k: v for k, v in given.items() if k in vars(schedule) and k not in kept})
 
 
 class StepLR(LRScheduler):

@@ -8,14 +8,14 @@ of the class that keeps it. The fields of data classes, which the library reads 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache, cached_property
 from types import FunctionType
 from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
-from gradflow.engine.sandbox.rules import DELETED, KEEPERS, is_closed
+from gradflow.engine.sandbox.rules import DELETED, KEEPERS, derived, is_closed
 from gradflow.engine.sandbox.special_names import is_special
 
 _METHODS: Final = (FunctionType, property, cached_property, classmethod, staticmethod)
@@ -39,22 +39,18 @@ def _kept_by(base: type) -> frozenset[str]:
         and not name.endswith("_")  # which are Python's, for enumerations to define
         and isinstance(held, _METHODS)
         and name not in _MEANT
-        and not gate._class_readable(base, name)
+        and not gate.class_readable(base, name)
     )
 
 
 def refuse_kept(cls: type) -> None:
-    """Raises for a new class of the program that has, in front of a base, what that base needs for itself."""
-    own: set[str] = set()
-    for place, base in enumerate(cls.__mro__):
-        if place == 0 or gate.is_program_class(base):
-            own.update(vars(base))
-        elif taken := own & _kept_by(base):
-            raise errors.CALL_REFUSED(name=f"a class derived from {base.__name__} with a {min(taken)} of its own")
-    for name in own:
-        if name.startswith("_") and not is_special(name) and any(keeps(cls, name) for keeps in KEEPERS):
-            raise errors.CALL_REFUSED(name=f"a class derived from {cls.__mro__[1].__name__} with a {name} of its own")
+    """Raises for a new class of the program that has what a base needs for itself."""
+    own = {name for base in cls.__mro__ if base is cls or gate.is_program_class(base) for name in vars(base)}
     foreign = [base for base in cls.__mro__[1:] if not gate.is_program_class(base)]
+    for name in sorted(own):
+        if name.startswith("_") and not is_special(name) and is_closed(cls, name, by_bases=False):
+            base = next((one for one in foreign if name in _kept_by(one)), foreign[0])
+            raise errors.CALL_REFUSED(name=f"a class derived from {base.__name__} with a {name} of its own")
     namespaces = [one for one in foreign if (one.__module__, one.__name__) in _NAMESPACES]
     if (namespaces or issubclass(cls, _APART)) and (others := [one for one in foreign if one.__module__ not in _PLAIN]):
         raise errors.CALL_REFUSED(name=f"a class derived from {others[0].__name__} and from a text or a namespace")
@@ -73,24 +69,11 @@ def refuse_fields(cls: type, names: Iterable[str]) -> None:
             raise errors.CALL_REFUSED(name=f"a dataclass with a field {name} that a base has")
 
 
-def derived(cls: type) -> Iterator[type]:
-    """A class, and all that derive from it."""
-    yield cls
-    below: list[type] = type.__subclasses__(cls)
-    for each in below:
-        yield from derived(each)
-
-
 def _is_kept(cls: type, name: str) -> bool:
-    """Whether a class, or one derived from it, has this name from a base that keeps it for itself."""
+    """Whether a base, none of the program's, keeps this name for itself."""
     if not name.startswith("_"):
         return False
-    return any(
-        name in _kept_by(base)
-        for each in derived(cls)
-        for base in each.__mro__[each.__mro__.index(cls) + 1 :]
-        if not gate.is_program_class(base)
-    )
+    return any(name in _kept_by(base) for base in cls.__mro__[1:] if not gate.is_program_class(base))
 
 
 def _is_field(cls: type, name: str) -> bool:

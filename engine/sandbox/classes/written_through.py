@@ -22,6 +22,15 @@ class WrittenThrough(dict[str, object]):
             del self[name]
         return found
 
+    def clear(self) -> None:
+        for name in list(self):
+            del self[name]
+
+    __copy__ = dict.copy
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return memo.copy_of(dict(self))
+
     def setdefault(self, name: str, default: object = None) -> object:
         if name not in self:
             self[name] = default

@@ -124,7 +124,7 @@ def deepcopy(x: Any, memo: Any = None) -> Any:
     try:
         made = copies.copy_of(x)
     finally:
-        _active[:] = [each for each in _active if each is not copies]  # whatever dictionaries say of being equal
+        _active.pop()  # itself: what began meanwhile is over
     if STATE.recorder is not None:
         STATE.recorder.modules.copied(made, _getframe(1))
     return made

@@ -27,8 +27,7 @@ def _selecting() -> frozenset[Op]:
 def born(case: Case, node: ast.expr) -> ast.expr | None:
     """The expression that made the numbers of a tensor, however they were handed on, cut into batches and unpacked since."""
     *_, entry = [None, *_handed_on(case, node)]
-    span = case.context.span_at(entry.place) if entry is not None else None
-    return case.find(ast.expr, span) if span is not None else None
+    return case.at(ast.expr, entry.place) if entry is not None else None
 
 
 def _handed_on(case: Case, node: ast.expr) -> Iterator[TensorEntry]:
@@ -52,8 +51,7 @@ def joined_elsewhere(case: Case, node: ast.expr) -> tuple[str, str]:
     """`made_elsewhere`; of what was put together of parts that were cut out of one tensor, where that was done."""
     for entry, before in pairwise(_handed_on(case, node)):
         if entry.node is not None and entry.node.op is REGISTRY["stack"] and _is_part(before):
-            span = case.context.span_at(entry.place)
-            made = case.find(ast.expr, span) if span is not None else None
+            made = case.at(ast.expr, entry.place)
             known = isinstance(made, ast.Call) and called(made) == "stack" and line(made) != case.span.line
             return on_line(made) if known else made_elsewhere(case, node)
     return made_elsewhere(case, node)
@@ -81,8 +79,7 @@ def column_made(case: Case, node: ast.expr) -> ast.expr | None:
         if column and before.array.ndim == 1 and before.array.size == entry.array.size:
             break
         entry = before
-    span = case.context.span_at(last.place) if last is not None else None
-    return case.find(ast.expr, span) if span is not None else None
+    return case.at(ast.expr, last.place) if last is not None else None
 
 
 def made_by(case: Case, node: ast.expr, made: ast.expr) -> tuple[str, str]:

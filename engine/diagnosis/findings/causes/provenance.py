@@ -58,7 +58,7 @@ def _turned(case: Case) -> Finding | None:
     viewed = call.func.value
     tensor = Flow(case).tensor(viewed)
     entry = _rearranged(tensor._entry) if tensor is not None and tensor._entry is not None else None
-    made = case.find(ast.expr, span) if entry is not None and (span := case.context.span_at(entry.place)) else None
+    made = case.at(ast.expr, entry.place) if entry is not None else None
     if made is None or not isinstance(made, ast.Call | ast.Attribute):
         return None
     place, place_zh = on_other_line(made, call)

@@ -28,8 +28,7 @@ def _asked_of_frozen(case: Case) -> Finding | None:
     call = case.find(ast.Call)
     inputs = without_flag(case, call) if call is not None and called(call) == "grad" else []
     held = Flow(case).tensor(inputs[0]) if inputs else None
-    span = case.context.span_at(held._entry.place) if held is not None and held._entry is not None else None
-    made = case.find(ast.expr, span) if span is not None else None
+    made = case.at(ast.expr, held._entry.place) if held is not None and held._entry is not None else None
     if call is None or not isinstance(made, _MADE) or (isinstance(made, ast.Call) and is_maker(made)):
         return None
     if switched_off(case, made) is not None:

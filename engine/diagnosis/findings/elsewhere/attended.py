@@ -64,8 +64,7 @@ def _weights(case: Case, operand: ast.expr, at: int) -> _Weights | None:
     found = _softmax(entry) if entry is not None else None
     if entry is None or found is None or found.node is None:
         return None
-    span = case.context.span_at(found.place)
-    made, dim = case.find(ast.expr, span) if span is not None else None, found.node.settings[0]
+    made, dim = case.at(ast.expr, found.place), found.node.settings[0]
     ndim = entry.array.ndim
     return _Weights(at, node, made, tuple(map(int, entry.array.shape)), int(dim) % ndim) if made is not None else None
 

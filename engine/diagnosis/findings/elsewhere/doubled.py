@@ -57,8 +57,7 @@ def _are_apart(parts: list[TensorEntry]) -> bool:
 def _told(
     case: Case, call: ast.Call, path: list[TensorEntry], parts: list[tuple[int, ...]], rows: int
 ) -> Finding | None:
-    span = case.context.span_at(path[-1].place)
-    node = case.find(ast.Call, span) if span is not None else None
+    node = case.at(ast.Call, path[-1].place)
     if node is None:
         return None
     dim, width = argument_of(node, 1, "dim"), sum(one[-1] for one in parts)
@@ -90,8 +89,7 @@ def _layer_behind(case: Case, path: list[TensorEntry]) -> ast.Call | None:
     """The call that made the linear layer that took the joined tensor first."""
     for entry in reversed(path[:-1]):
         for one in (part for held in operands_of(entry) for part in (held, *operands_of(held))):
-            span = case.context.span_at(one.first.place) if isinstance(one.tensor, Parameter) else None
-            made = case.find(ast.Call, span) if span is not None else None
+            made = case.at(ast.Call, one.first.place) if isinstance(one.tensor, Parameter) else None
             if made is not None:
                 return made if called(made) == "Linear" else None
     return None

@@ -51,8 +51,7 @@ def _joined_elsewhere(case: Case) -> Finding | None:
         return None
     for entry in _back(given._entry):
         parts = [tuple(map(int, one.array.shape)) for one in operands_of(entry)]
-        span = case.context.span_at(entry.place)
-        node = case.find(ast.Call, span) if span is not None else None
+        node = case.at(ast.Call, entry.place)
         if node is None or not is_made_by(entry, "cat stack") or len(parts) < 2 or len(set(map(len, parts))) > 1:
             continue
         if case.details.get("mat1") is not None and called(node) not in _STACKING:

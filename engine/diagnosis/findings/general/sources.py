@@ -118,8 +118,7 @@ def decision(case: Case, operand: ast.expr, size: int, dim: int | None = None) -
     if entry is not None:
         places = [at for at, one in enumerate(entry.array.shape) if one == size] if dim is None else [dim]
         found = decided_at(entry, places[-1]) if places else None
-        span = case.context.span_at(found.entry.place) if found is not None else None
-        node = case.find(ast.expr, span) if span is not None else None
+        node = case.at(ast.expr, found.entry.place) if found is not None else None
         if node is not None and found is not None and isinstance(node, ast.Call | ast.Subscript | ast.BinOp):
             return Decision(node, found.before)
     source = size_source(case, operand, size)
@@ -162,8 +161,7 @@ def kind_source(case: Case, node: ast.expr) -> ast.expr | None:
     tensor = Flow(case).tensor(node)
     if tensor is None or tensor._entry is None:
         return None
-    span = case.context.span_at(kind_decided_at(tensor._entry).place)
-    return case.find(ast.expr, span) if span is not None else None
+    return case.at(ast.expr, kind_decided_at(tensor._entry).place)
 
 
 def kind_source_elsewhere(case: Case, node: ast.expr) -> ast.expr | None:

@@ -34,8 +34,7 @@ def _samples_laid_together(case: Case) -> Finding | None:
         before, name = operands_of(entry), entry.node.op.name if entry.node is not None and entry.node.op else ""
         if not before:
             return None
-        span = case.context.span_at(entry.place)
-        node = case.find(ast.Call, span) if span is not None else None
+        node = case.at(ast.Call, entry.place)
         if node is not None and name == "cat" and sum(int(one.array.shape[-1]) for one in before) == needed:
             return _joined_below(case, node, before, needed)
         shape = before[0].array.shape

@@ -95,8 +95,7 @@ def _as_fold(
         return None
     if any(prod(sizes[at:]) == rows[1] for at in range(1, len(sizes))):
         return None  # steps or places taken for samples, as is meant
-    span = case.context.span_at(after.place)
-    call = case.find(ast.Call, span) if span is not None else None
+    call = case.at(ast.Call, after.place)
     if call is None or called(call) not in _VIEWS or _width(call) is None:
         return None
     return Fold(call, sizes, rows, _layers(case, after, came, rows[1]))
@@ -129,8 +128,7 @@ def _layers(case: Case, rows: TensorEntry, came: dict[int, TensorEntry], width: 
 
 def _maker(case: Case, weight: TensorEntry, width: int) -> ast.Call | None:
     """The call that made a weight of this width: that of its layer, or of a matrix with as many rows."""
-    span = case.context.span_at(weight.first.place)
-    made = case.find(ast.Call, span) if span is not None and width in weight.array.shape else None
+    made = case.at(ast.Call, weight.first.place) if width in weight.array.shape else None
     if made is None or called(made) not in _WIDE | _LAST:
         return None
     own = called(made) not in (*_WIDE, "Linear")

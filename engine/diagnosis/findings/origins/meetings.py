@@ -131,8 +131,7 @@ def _resized(case: Case, source: ast.expr, end: ast.expr) -> tuple[str, list[Edi
 
 
 def _place(case: Case, change: Change) -> ast.expr | None:
-    span = case.context.span_at(change.entry.place)
-    return case.find(ast.expr, span) if span is not None else None
+    return case.at(ast.expr, change.entry.place)
 
 
 def _layer(case: Case, node: ast.expr | None) -> tuple[Layer, ast.Call] | None:

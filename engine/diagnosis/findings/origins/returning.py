@@ -47,8 +47,7 @@ def side_written(case: Case, source: TensorEntry, side: int, back: int) -> ast.e
     """Where the side that the input has is written: the number in the call that made it, or the one that its name has."""
     root = root_of(source)
     decided = decided_at(root, root.array.ndim - back).entry
-    span = case.context.span_at(decided.place)
-    call = case.find(ast.Call, span) if span is not None else None
+    call = case.at(ast.Call, decided.place)
     given = [part for one in call.args for part in getattr(one, "elts", [one])] if call is not None else []
     one: ast.expr
     for one in given[::-1]:
@@ -79,8 +78,7 @@ def root_of(entry: TensorEntry) -> TensorEntry:
 
 def _factor(case: Case, change: Change) -> Fraction | None:
     """What a step multiplies each side with, where it does so with all that are divisible."""
-    span = case.context.span_at(change.entry.place)
-    call = case.find(ast.Call, span) if span is not None else None
+    call = case.at(ast.Call, change.entry.place)
     if call is None:
         return None
     before, after = change.before, change.after

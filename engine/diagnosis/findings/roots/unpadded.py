@@ -153,8 +153,7 @@ def _conv(case: Case, change: Change) -> ast.Call | None:
     """Where the convolution without padding was made that changed a side."""
     operands = operands_of(change.entry)
     weight = operands[1] if len(operands) > 1 else None
-    span = case.context.span_at(weight.first.place) if weight is not None else None
-    made = case.find(ast.Call, span) if span is not None else None
+    made = case.at(ast.Call, weight.first.place) if weight is not None else None
     return made if made is not None and called(made).startswith("Conv") and _border(case, made) else None
 
 

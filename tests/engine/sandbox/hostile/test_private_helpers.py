@@ -54,7 +54,7 @@ def _private_methods() -> Iterator[tuple[str, str]]:
         for name, held in vars(base).items():
             private = name.startswith("_") and not name.endswith("_") and name not in CALLED_BY_PYTORCH
             method = callable(held) or isinstance(held, property | cached_property | classmethod | staticmethod)
-            if private and method and _of_the_engine(held) and not gate._class_readable(base, name):
+            if private and method and _of_the_engine(held) and not gate.class_readable(base, name):
                 yield base.__name__, name
 
 
