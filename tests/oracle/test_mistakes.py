@@ -1,6 +1,6 @@
 """The mistakes of `tests/engine/diagnosis/mistakes.txt` in PyTorch: they fail in the same words, and the mended programs run.
 
-The traps of `traps.txt` raise nothing there either, mended or not.
+The traps of `traps.txt` raise nothing there either, mended or not. Of a pasted text PyTorch is given the program in it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from gradflow.engine.run import run
+from gradflow.engine.sandbox.source import read
 from tests.engine.diagnosis.mistakes import MISTAKES, Mistake
 from tests.support.traps import TrapExample, right_programs, trap_examples
 
 torch = pytest.importorskip("torch")
 
-TRAPS = [example for example in trap_examples() if not example.source.startswith("%")]
+TRAPS = list(trap_examples())
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +33,7 @@ def error_of(source: str) -> BaseException | None:
     try:
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(compile(source, "program", "exec"), {"__name__": "__main__"})  # the programs are ours
+            exec(compile(read(source).text, "program", "exec"), {"__name__": "__main__"})  # the programs are ours
     except Exception as error:
         return error
     finally:

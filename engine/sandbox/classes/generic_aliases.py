@@ -1,7 +1,8 @@
 """``Box[int]``: what is called by such a name writes ``__orig_class__`` into what comes back, whatever that is.
 
 A program decides what that is: by ``__new__``, by a metaclass, or by what it gives to ``Annotated``. Here it is written into
-objects of the program's own classes only. The names of Python's own types, ``list[int]``, cannot be kept from it.
+objects of the program's own classes only. The names of Python's own types, ``list[int]``, cannot be kept from it. Where no
+program runs, Python does as ever.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, Final
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, is_program_class
 from gradflow.engine.sandbox.unbound_methods import line_of
+from gradflow.engine.state import STATE
 
 _ASKED: Final = "__class_getitem__"
 _MAKERS: Final = (type, abc.ABCMeta)
@@ -22,9 +24,12 @@ _Super: Any = super  # its attributes are unknown to type checkers
 _ALIAS: Final[Any] = type(typing.ClassVar[int])
 _ALIASES: Final[Any] = next(kind for kind in _ALIAS.__mro__ if "__call__" in vars(kind))
 """What all aliases of ``typing`` derive from."""
+_PYTHONS_CALL: Final = _ALIASES.__call__
 
 
 def _call(self: Any, /, *arguments: Any, **keywords: Any) -> Any:
+    if STATE.warner is None and not is_program_class(self.__origin__):
+        return _PYTHONS_CALL(self, *arguments, **keywords)
     if not self._inst:
         wanted = f"use {self.__origin__.__name__}() instead"
         raise TypeError(f"Type {self._name} cannot be instantiated; {wanted}")

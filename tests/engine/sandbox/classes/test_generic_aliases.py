@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import gc
 from types import FunctionType
-from typing import Final
+from typing import Final, Generic, TypeVar, get_args
 
 import pytest
 
 from gradflow.engine.run import run
+
+T = TypeVar("T")
+
+
+class Kept(Generic[T]):
+    """No program's."""
+
 
 PRELUDE: Final = """
 import types, typing, functools, collections
@@ -80,3 +87,8 @@ def test_nothing_of_the_engine_is_marked(called: str) -> None:
 def test_the_rest_of_an_alias_stays_hidden(read: str) -> None:
     source = f"class M(nn.Module, typing.Generic[T]):\n    __slots__ = ('s',)\ntry:\n    print({read})\nexcept AttributeError: print('hidden')"
     assert run(PRELUDE + source).stdout == "hidden\n"
+
+
+def test_where_no_program_runs_python_does_as_ever() -> None:
+    made = Kept[int]()
+    assert get_args(vars(made)["__orig_class__"]) == (int,)

@@ -37,7 +37,7 @@ for form, style in (
     ("%(msecs)03d %(relativeCreated)d %(relativeCreated)6.2f %(levelno)s %(name)s %(message)s", "%"),
     ("{msecs:03.0f} {relativeCreated:>8.2f} {levelname} {message}", "{"),
     ("$msecs $relativeCreated ${levelname} $message", "$"),
-    ("%(created)f %(module)s %(threadName)s %(stack_info)s %(exc_text)s %(message)s", "%"),
+    ("%(created)f %(module)s %(stack_info)s %(exc_text)s %(message)s", "%"),
 ):
     handler = logging.StreamHandler(sys.stdout)
     handler.setFormatter(logging.Formatter(form, "%Y" if "asctime" in form else None, style))
