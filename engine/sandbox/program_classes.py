@@ -24,7 +24,7 @@ from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY, NO_MEMORY
 from gradflow.engine.sandbox.classes.special_methods import open_objects
 from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
-from gradflow.engine.sandbox.rules import RULES, SPECIAL_READERS
+from gradflow.engine.sandbox.rules import RULES, SPECIAL_READERS, is_closed
 from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_bindable, is_special, refused_in
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 from gradflow.engine.state import STATE
@@ -171,13 +171,14 @@ def make_class(name: Any, bases: Any, content: Any) -> type:
 
 
 def shield_getattr(answer: Callable[[object, str], object]) -> Callable[[object, str], object]:
-    """Keep Python and NumPy, which ask every object for special attributes, from being answered by the program.
+    """Keep Python and NumPy, which ask every object for special attributes, and bases, which ask for what they keep, from being
+    answered by the program.
 
     The policy puts it around every ``__getattr__``, for instances can be made before the class is registered.
     """
 
     def __getattr__(self: object, name: str) -> object:
-        if is_special(name):
+        if is_special(name) or is_closed(type(self), name, by_bases=False):
             raise errors.NO_ATTRIBUTE(type=type_name(self), name=name)
         return answer(self, name)
 

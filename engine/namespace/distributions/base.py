@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from gradflow.engine import errors
 from gradflow.engine.autograd.backward import grad
 from gradflow.engine.namespace.distributions.constraints import is_dependent
-from gradflow.engine.namespace.distributions.utils import all_true, lazy_property, own_attribute
+from gradflow.engine.namespace.distributions.utils import all_true, engines, lazy_property, own_attribute
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.sandbox.rules import is_closed
 from gradflow.engine.sandbox.special_names import is_special
@@ -42,7 +42,7 @@ class Distribution:
 
     has_rsample: Any = False
     has_enumerate_support = False
-    fixed: tuple[str, ...] = ()
+    _fixed: tuple[str, ...] = ()
     """Tensors that stay as they are when the batch is expanded."""
     _validate_args: Any = _Validation()
 
@@ -127,7 +127,7 @@ class Distribution:
             if name in vars(new):
                 continue
             check_copied(new, name)
-            if isinstance(value, Tensor) and name not in self.fixed:
+            if isinstance(value, Tensor) and name not in engines(self, "_fixed"):
                 value = value.expand((*shape, *value.shape[held:]))  # type: ignore[attr-defined]  # installed
             elif isinstance(value, Distribution):
                 value = value.expand(shape)

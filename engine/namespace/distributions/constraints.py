@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.utils import all_true, cat, eps_of, own_attribute, own_name, stack
+from gradflow.engine.namespace.distributions.utils import all_true, cat, engines, eps_of, own_attribute, stack
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.tensor import dtypes
 
@@ -216,20 +216,22 @@ class _Real(Constraint):
 class _Bounded(Constraint):
     """Numbers between bounds, one of which can be missing."""
 
-    bounds: ClassVar[tuple[str, ...]] = ()
-    excluded: ClassVar[tuple[str, ...]] = ()
+    _bounds: ClassVar[tuple[str, ...]] = ()
+    _excluded: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        given = dict(zip(self.bounds, values, strict=False)) | named
-        if len(given) != len(self.bounds) or set(given) != set(self.bounds):
-            raise TypeError(f"{type(self).__name__} takes {', '.join(self.bounds)}")
-        for name in self.bounds:
-            setattr(self, own_name(self, name), given[name])
+        bounds = engines(self, "_bounds")
+        given = dict(zip(bounds, values, strict=False)) | named
+        if len(given) != len(bounds) or set(given) != set(bounds):
+            raise TypeError(f"{type(self).__name__} takes {', '.join(bounds)}")
+        for name in bounds:
+            setattr(self, name, given[name])
 
     def check(self, value: Any) -> Any:
         inside = [value % 1 == 0] if self.is_discrete else []
-        for name in self.bounds:
-            bound, strict = own_attribute(self, name), name in self.excluded
+        excluded = engines(self, "_excluded")
+        for name in engines(self, "_bounds"):
+            bound, strict = own_attribute(self, name), name in excluded
             if name == "lower_bound":
                 inside.append(value > bound if strict else value >= bound)
             else:
@@ -240,27 +242,28 @@ class _Bounded(Constraint):
         return result
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__[1:]}({', '.join(f'{name}={own_attribute(self, name)}' for name in self.bounds)})"
+        shown = ", ".join(f"{name}={own_attribute(self, name)}" for name in engines(self, "_bounds"))
+        return f"{type(self).__name__[1:]}({shown})"
 
 
 class _GreaterThan(_Bounded):
-    bounds = excluded = ("lower_bound",)
+    _bounds = _excluded = ("lower_bound",)
 
 
 class _GreaterThanEq(_Bounded):
-    bounds = ("lower_bound",)
+    _bounds = ("lower_bound",)
 
 
 class _LessThan(_Bounded):
-    bounds = excluded = ("upper_bound",)
+    _bounds = _excluded = ("upper_bound",)
 
 
 class _Interval(_Bounded):
-    bounds = ("lower_bound", "upper_bound")
+    _bounds = ("lower_bound", "upper_bound")
 
 
 class _HalfOpenInterval(_Interval):
-    excluded = ("upper_bound",)
+    _excluded = ("upper_bound",)
 
 
 class _IntegerInterval(_Interval):
@@ -268,7 +271,7 @@ class _IntegerInterval(_Interval):
 
 
 class _IntegerLessThan(_Bounded):
-    bounds = ("upper_bound",)
+    _bounds = ("upper_bound",)
     is_discrete = True
 
 

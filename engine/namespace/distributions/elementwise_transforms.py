@@ -31,7 +31,7 @@ from gradflow.engine.tensor import Size, Tensor
 
 
 class _Increasing(Transform):
-    identical = False
+    _identical = False
     domain = REAL
     bijective = True
     sign = +1
@@ -107,7 +107,7 @@ class AbsTransform(Transform):
     """y = |x|."""
 
     domain, codomain = REAL, POSITIVE
-    identical = False
+    _identical = False
 
     def _call(self, x: Any) -> Any:
         return x.abs()
@@ -121,7 +121,7 @@ class PowerTransform(Transform):
 
     domain = codomain = POSITIVE
     bijective = True
-    settings = ("exponent",)
+    _settings = ("exponent",)
 
     def __init__(self, exponent: Any, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
@@ -155,7 +155,7 @@ class AffineTransform(Transform):
     """y = loc + scale * x."""
 
     bijective = True
-    settings = ("loc", "scale", "event_dim")
+    _settings = ("loc", "scale", "event_dim")
 
     def __init__(self, loc: Any, scale: Any, event_dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)

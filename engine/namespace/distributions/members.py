@@ -26,9 +26,6 @@ from gradflow.engine.namespace.distributions import (
 from gradflow.engine.namespace.distributions.divergence import kl
 from gradflow.engine.sandbox.gate import allow, is_public
 
-_INTERNAL = frozenset((
-    "base", "bounds", "excluded", "fixed", "identical", "longer", "settings",
-))  # fmt: skip
 _PROTECTED = frozenset((
     "_batch_shape", "_event_shape", "_extended_shape", "_validate_sample", "_validate_args", "_get_checked_instance",
     "_param", "_new", "_natural_params", "_log_normalizer", "_mean_carrier_measure", "_num_events", "_call", "_inverse",
@@ -53,7 +50,7 @@ _HIDDEN = ("LogitRelaxedBernoulli", "ExpRelaxedCategorical")
 
 
 def _is_shown(name: str) -> bool:
-    return (is_public(name) or name in _PROTECTED) and name not in _INTERNAL
+    return is_public(name) or name in _PROTECTED
 
 
 def _own(held: object, name: str) -> bool:

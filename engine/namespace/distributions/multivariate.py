@@ -80,7 +80,7 @@ class MultivariateNormal(Distribution):
         scale_tril=NAMES["lower_cholesky"],
     )
     support: Any = REAL_VECTOR
-    fixed = ("_unbroadcasted_scale_tril",)
+    _fixed = ("_unbroadcasted_scale_tril",)
 
     def __init__(
         self,
@@ -166,7 +166,7 @@ class LowRankMultivariateNormal(Distribution):
     cov_factor: Any
     cov_diag: Any
     support: Any = REAL_VECTOR
-    fixed = ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril")
+    _fixed = ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril")
 
     def __init__(self, loc: Any, cov_factor: Any, cov_diag: Any, validate_args: bool | None = None) -> None:
         if loc.dim() < 1:

@@ -40,7 +40,7 @@ class LogitRelaxedBernoulli(OddsOrProbabilities):
     """The logarithm of the odds of a `RelaxedBernoulli`."""
 
     support: Any = REAL
-    fixed = ("temperature",)
+    _fixed = ("temperature",)
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
@@ -101,7 +101,7 @@ class ExpRelaxedCategorical(OfCategorical):
 
     support: Any = REAL_VECTOR
     has_rsample = True
-    fixed = ("temperature",)
+    _fixed = ("temperature",)
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None

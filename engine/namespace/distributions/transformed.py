@@ -28,6 +28,7 @@ from gradflow.engine.namespace.distributions.utils import (
     EULER,
     Declared,
     broadcast_all,
+    engines,
     eps_of,
     is_number,
     tiny_of,
@@ -80,10 +81,11 @@ class _Half(TransformedDistribution):
     has_rsample = True
     arg_constraints = Declared(scale=POSITIVE)
     support: Any = NONNEGATIVE
-    base: Any
+    _base: Any
 
     def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
-        super().__init__(self.base(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
+        base: Any = engines(self, "_base")
+        super().__init__(base(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 
     @property
     def scale(self) -> Any:
@@ -111,7 +113,7 @@ class _Half(TransformedDistribution):
 class HalfNormal(_Half):
     """The absolute value of a normal variable with mean 0."""
 
-    base = Normal
+    _base = Normal
 
     @property
     def mean(self) -> Any:
@@ -125,7 +127,7 @@ class HalfNormal(_Half):
 class HalfCauchy(_Half):
     """The absolute value of a Cauchy variable around 0."""
 
-    base = Cauchy
+    _base = Cauchy
 
     @property
     def mean(self) -> Any:

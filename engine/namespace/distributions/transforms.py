@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.distributions.constraints import REAL, depends, independent
-from gradflow.engine.namespace.distributions.utils import lazy_property, own_attribute, sum_last
+from gradflow.engine.namespace.distributions.utils import engines, lazy_property, own_attribute, sum_last
 from gradflow.engine.namespace.functions.creation import zeros_like
 
 
@@ -19,9 +19,9 @@ class Transform:
     bijective: Any = False
     domain: Any
     codomain: Any
-    settings: ClassVar[tuple[str, ...]] = ()
+    _settings: ClassVar[tuple[str, ...]] = ()
     """The attributes that another object of the class is made from."""
-    identical = True
+    _identical = True
     """Whether an object of the class is equal to itself alone."""
 
     def __init__(self, cache_size: int = 0) -> None:
@@ -55,12 +55,13 @@ class Transform:
         if self._cache_size == cache_size:
             return self
         own: Any = type(self)
-        if self.settings or own.__init__ is Transform.__init__:
-            return own(*(own_attribute(self, name) for name in self.settings), cache_size=cache_size)
+        settings = engines(self, "_settings")
+        if settings or own.__init__ is Transform.__init__:
+            return own(*(own_attribute(self, name) for name in settings), cache_size=cache_size)
         raise errors.NO_FORMULA(message=f"{own}.with_cache is not implemented")
 
     def __eq__(self, other: object) -> bool:
-        return self is other if self.identical else isinstance(other, type(self))
+        return self is other if engines(self, "_identical") else isinstance(other, type(self))
 
     __hash__ = None  # type: ignore[assignment]  # as PyTorch's
 
@@ -161,7 +162,7 @@ def _widened(constraint: Any, event_dim: int) -> Any:
 class ComposeTransform(Transform):
     """One after another."""
 
-    settings = ("parts",)
+    _settings = ("parts",)
 
     def __init__(self, parts: Sequence[Any], cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
@@ -237,7 +238,7 @@ class ComposeTransform(Transform):
 class IndependentTransform(Transform):
     """A function of which some more dimensions make one argument."""
 
-    settings = ("base_transform", "reinterpreted_batch_ndims")
+    _settings = ("base_transform", "reinterpreted_batch_ndims")
 
     def __init__(self, base_transform: Any, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)

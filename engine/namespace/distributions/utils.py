@@ -12,7 +12,7 @@ from gradflow.engine.namespace.functions.joining import broadcast_tensors
 from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.sandbox.gate import exact_name, is_public, read_attribute, type_name
+from gradflow.engine.sandbox.gate import exact_name, is_program_class, is_public, read_attribute, type_name
 from gradflow.engine.sandbox.rules import is_closed
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import grad_mode, unrecorded
@@ -31,6 +31,12 @@ def own_name(owner: Any, name: object) -> str:
     if not is_public(known := exact_name(name)):
         raise errors.NO_ATTRIBUTE(type=type_name(owner), name=known, value=owner)
     return known
+
+
+def engines(owner: Any, name: str) -> Any:
+    """What the engine's own class says under a name that PyTorch's have not, and programs may use for themselves."""
+    lines = (vars(kind) for kind in type(owner).__mro__ if not is_program_class(kind))
+    return next(line[name] for line in lines if name in line)
 
 
 def call(name: str, *arguments: Any) -> Any:

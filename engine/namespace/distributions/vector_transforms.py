@@ -16,6 +16,7 @@ from gradflow.engine.namespace.distributions.transforms import Transform, requir
 from gradflow.engine.namespace.distributions.utils import (
     call,
     cat,
+    engines,
     eps_of,
     lazy_property,
     stack,
@@ -41,7 +42,7 @@ class ReshapeTransform(Transform):
     """The last dimensions in another shape."""
 
     bijective = True
-    settings = ("in_shape", "out_shape")
+    _settings = ("in_shape", "out_shape")
 
     def __init__(self, in_shape: Any, out_shape: Any, cache_size: int = 0) -> None:
         self.in_shape, self.out_shape = Size(in_shape), Size(out_shape)
@@ -85,17 +86,17 @@ def _exchanged(shape: Any, old: Any, new: Any) -> Size:
 class _OfVectors(Transform):
     """Functions of vectors; values have ``longer`` more elements than arguments."""
 
-    identical = False
+    _identical = False
     domain, codomain = REAL_VECTOR, SIMPLEX
-    longer = 0
+    _longer = 0
 
     def forward_shape(self, shape: Any) -> Any:
         require_dims(len(shape), 1)
-        return Size((*shape[:-1], shape[-1] + self.longer))
+        return Size((*shape[:-1], shape[-1] + engines(self, "_longer")))
 
     def inverse_shape(self, shape: Any) -> Any:
         require_dims(len(shape), 1)
-        return Size((*shape[:-1], shape[-1] - self.longer))
+        return Size((*shape[:-1], shape[-1] - engines(self, "_longer")))
 
 
 class SoftmaxTransform(_OfVectors):
@@ -113,7 +114,7 @@ class StickBreakingTransform(_OfVectors):
     """Numbers to probabilities, one more: each number tells which part of what is left is broken off."""
 
     bijective = True
-    longer = 1
+    _longer = 1
 
     def _call(self, x: Any) -> Any:
         part = clipped_sigmoid(x - _rest(x, x.shape[-1] + 1).log())
@@ -138,7 +139,7 @@ def _rest(like: Any, count: int) -> Any:
 class LowerCholeskyTransform(Transform):
     """Matrices to triangles with a positive diagonal."""
 
-    identical = False
+    _identical = False
     domain, codomain = independent(REAL, 2), constraints.NAMES["lower_cholesky"]
 
     def _call(self, x: Any) -> Any:
@@ -151,7 +152,7 @@ class LowerCholeskyTransform(Transform):
 class PositiveDefiniteTransform(Transform):
     """Matrices to positive definite ones."""
 
-    identical = False
+    _identical = False
     domain, codomain = independent(REAL, 2), constraints.NAMES["positive_definite"]
 
     def _call(self, x: Any) -> Any:
@@ -235,7 +236,7 @@ def _check(transform: _Parts, value: Any, name: str, wanted: int, title: str) ->
 class CatTransform(_Parts):
     """A function of its own for each piece, ``lengths`` long."""
 
-    settings = ("transforms", "dim", "lengths")
+    _settings = ("transforms", "dim", "lengths")
 
     def __init__(self, tseq: Sequence[Any], dim: int = 0, lengths: Any = None, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)
@@ -283,7 +284,7 @@ def _pieces(transform: CatTransform, value: Any, name: str) -> list[Any]:
 class StackTransform(_Parts):
     """A function of its own for each index of a dimension."""
 
-    settings = ("transforms", "dim")
+    _settings = ("transforms", "dim")
 
     def _call(self, x: Any) -> Any:
         return stack([t(part) for t, part in zip(self.transforms, _slices(self, x, "x"), strict=True)], self.dim)
@@ -315,7 +316,7 @@ class CumulativeDistributionTransform(Transform):
     bijective = True
     codomain = UNIT
     sign = +1
-    settings = ("distribution",)
+    _settings = ("distribution",)
 
     def __init__(self, distribution: Any, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)

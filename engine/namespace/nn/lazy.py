@@ -15,6 +15,7 @@ from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
 from gradflow.engine.namespace.tensor_arguments import numpy_dtype
 from gradflow.engine.sandbox.gate import type_name
+from gradflow.engine.sandbox.library.copies import copy_as_itself
 from gradflow.engine.tensor import Tensor, dtypes
 
 _UNREADY = (
@@ -138,16 +139,36 @@ for _kind in (UninitializedParameter, UninitializedBuffer):
         setattr(_kind, f"__{_name}__", _refusing(f"__{_name}__" if _name in _SPECIAL else _name))
 
 
-def _settle(module: Any, inputs: Any) -> None:
-    """Before the first call: take the size from the input, and become the module that it stands for."""
-    if not issubclass(type(module), LazyModuleMixin):
-        raise TypeError(f"{type_name(module)} is not a lazy module")
-    module.initialize_parameters(*inputs)
-    module._forward_pre_hooks.pop(vars(module).pop("_first").id)
-    settled = type(module).cls_to_become
-    if not (isinstance(settled, type) and issubclass(settled, Module)) or settled not in type(module).__mro__:
-        raise TypeError(f"a lazy module becomes one of the modules that it is derived from, not {settled!r}")
-    object.__setattr__(module, "__class__", settled)
+class _Settling:
+    """The hook by which a module learns its size: programs find it among the hooks, and nothing in it."""
+
+    __slots__ = ()
+
+    def __call__(self, module: Any, inputs: Any) -> None:
+        """Before the first call: take the size from the input, and become the module that it stands for."""
+        if not (issubclass(type(module), LazyModuleMixin) and issubclass(type(module), Module)):
+            raise TypeError(f"{type_name(module)} is not a lazy module")
+        waiting = [number for number, hook in module._forward_pre_hooks.items() if hook is self]
+        if not waiting:
+            raise TypeError(f"{type_name(module)} does not wait for an input")
+        module.initialize_parameters(*inputs)
+        for number in waiting:
+            module._forward_pre_hooks.pop(number, None)
+        settled = type(module).cls_to_become
+        if not (isinstance(settled, type) and issubclass(settled, Module)) or settled not in type(module).__mro__:
+            raise TypeError(f"a lazy module becomes one of the modules that it is derived from, not {settled!r}")
+        object.__setattr__(module, "__class__", settled)
+
+    def __repr__(self) -> str:
+        return "<bound method LazyModuleMixin._infer_parameters>"
+
+
+_SETTLING: Final = _Settling()
+copy_as_itself(_Settling)
+
+
+def _wait_for_input(module: Any) -> None:
+    Module.register_forward_pre_hook(module, _SETTLING)
 
 
 class LazyModuleMixin:
@@ -160,7 +181,7 @@ class LazyModuleMixin:
         element_dtype = None if dtype is None else dtype
         self.weight = UninitializedParameter(dtype=element_dtype)
         self.register_parameter("bias", UninitializedParameter(dtype=element_dtype) if bias else None)
-        object.__setattr__(self, "_first", self.register_forward_pre_hook(_settle))
+        _wait_for_input(self)
 
     def has_uninitialized_params(self: Any) -> bool:
         """Whether the first call is still to come."""
@@ -257,7 +278,7 @@ class _LazyNorm(LazyModuleMixin):
         if track_running_stats:
             self.running_mean, self.running_var = UninitializedBuffer(), UninitializedBuffer()
             self.num_batches_tracked = Tensor(np.zeros((), np.int64))
-        object.__setattr__(self, "_first", self.register_forward_pre_hook(_settle))
+        _wait_for_input(self)
 
     def initialize_parameters(self: Any, input: Any) -> None:
         """Take the number of channels from an input."""

@@ -12,7 +12,7 @@ from gradflow.engine import errors
 from gradflow.engine.autograd.inplace import into_memory
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.ordered_dict import OrderedDict
-from gradflow.engine.sandbox.gate import type_name
+from gradflow.engine.sandbox.gate import check_writable, type_name
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.tensor.storage import accumulator_of
@@ -203,15 +203,21 @@ def _fill(module: Module, name: str, key: str, held: Any, new: Any, assign: bool
                 f" dimensions in the checkpoint are {new.shape}, an exception occurred : {refused.args!r}."
             )
             return
-        setattr(module, name, placed)
+        _put(module, name, placed)
     elif lacks_array(held):
         if held.is_sparse:
-            setattr(module, name, new)
+            _put(module, name, new)
     elif lazy:
         held.materialize(new._a.shape)
         write(held, new._a)
     else:
         write(held, new._a)
+
+
+def _put(module: Module, name: str, new: Tensor) -> None:
+    """Set an attribute, whose name stands in a table that a program has filled."""
+    check_writable(module, name)
+    setattr(module, name, new)
 
 
 def lacks_array(tensor: Tensor) -> bool:

@@ -2,25 +2,33 @@
 
 ``self._place(index)`` in a class of the engine is meant to be the engine's own: under a method of the program's it would
 check nothing any more, or hand out what only the engine may have. So no class of the program defines such a name in front
-of the class that keeps it. The fields of data classes, which the library reads past the gate, are values of the program's.
+of the class that keeps it, and the same holds for what Python's library keeps in its objects: a ``TestCase._outcome`` of the
+program's would be handed objects that no program has. The fields of data classes, which the library reads past the gate, are values of the program's.
 """
 
 from __future__ import annotations
 
+import dis
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.rules import DELETED, KEEPERS, derived, is_closed
-from gradflow.engine.sandbox.special_names import is_special
+from gradflow.engine.sandbox.special_names import TABLES, is_special
 
 _METHODS: Final = (FunctionType, property, cached_property, classmethod, staticmethod)
 _MEANT: Final = frozenset({"_apply", "_ff_block", "_from_iterable", "_get_name", "_hash", "_mha_block", "_sa_block"})
 """What PyTorch's and Python's classes call of the classes derived from them; they are given tensors, or what is the program's."""
+_HARMLESS: Final = frozenset(
+    "_args _classSetupFailed _class_cleanups _diffThreshold _kwargs _mapping _target _testMethodDoc".split()
+)
+"""What the library keeps and only compares, prints or calls, as the program could: classes of programs set some of these."""
+_ENGINES: Final = ("torch", "gradflow.engine.namespace")
+"""Where the classes of the engine are at home: of their data, programs read and write what PyTorch shows."""
 _APART: Final = (str, bytes, bytearray, io.BytesIO, io.StringIO)
 """Types with methods that the gate gives in a guarded form only."""
 _NAMESPACES: Final = frozenset({("types", "SimpleNamespace"), ("_thread", "_local"), ("_threading_local", "local")})
@@ -31,16 +39,34 @@ _FIELDS: Final = "__dataclass_fields__"
 
 @cache
 def _kept_by(base: type) -> frozenset[str]:
-    """The methods and properties with an underscore that a base defines and programs do not see."""
+    """The methods, properties and data with an underscore that a base has and programs do not see."""
+    methods = {name for name, held in vars(base).items() if isinstance(held, _METHODS)}
+    data = () if base.__module__.startswith(_ENGINES) else {*vars(base), *_stored_by(base)} - methods - _HARMLESS
     return frozenset(
         name
-        for name, held in vars(base).items()
+        for name in (*methods - _MEANT, *data)
         if name.startswith("_")
         and not name.endswith("_")  # which are Python's, for enumerations to define
-        and isinstance(held, _METHODS)
-        and name not in _MEANT
+        and name not in TABLES
         and not gate.class_readable(base, name)
     )
+
+
+def _stored_by(base: type) -> Iterator[str]:
+    """The attributes that the methods of a class write."""
+    for held in vars(base).values():
+        accessors = (held.fget, held.fset, held.fdel) if isinstance(held, property) else (held,)
+        for method in accessors:
+            inner = getattr(method, "__func__", getattr(method, "func", method))
+            yield from _stored_in(getattr(inner, "__code__", None))
+
+
+def _stored_in(code: object) -> Iterator[str]:
+    if isinstance(code, CodeType):
+        if any(name.startswith("_") for name in code.co_names):
+            yield from (str(each.argval) for each in dis.get_instructions(code) if each.opname == "STORE_ATTR")
+        for inner in code.co_consts:
+            yield from _stored_in(inner)
 
 
 def refuse_kept(cls: type) -> None:

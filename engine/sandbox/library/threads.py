@@ -19,10 +19,12 @@ def waits(what: str) -> Exception:
     return errors.CALL_REFUSED(name=f"waiting in {what}, while nothing else runs")
 
 
+_made: Final = [0]
+"""How many threads a run has made."""
+
+
 class Thread:
     """A function that runs when it is started."""
-
-    _number = 0
 
     def __init__(
         self,
@@ -34,12 +36,12 @@ class Thread:
         *,
         daemon: bool | None = None,
     ) -> None:
-        Thread._number += 1
+        _made[0] += 1
         title = f" ({getattr(target, '__name__', '')})" if hasattr(target, "__name__") else ""
-        self.name = name or f"Thread-{Thread._number}{title}"
+        self.name = name or f"Thread-{_made[0]}{title}"
         self.daemon, self.ident = bool(daemon), None
         self._target, self._args, self._kwargs = target, args, kwargs or {}
-        self._begun = False
+        self._kept_begun = False
 
     def run(self) -> None:
         """What the thread does."""
@@ -48,9 +50,9 @@ class Thread:
 
     def start(self) -> None:
         """Run it, now."""
-        if self._begun:
+        if self._kept_begun:
             raise RuntimeError("threads can only be started once")
-        self._begun = True
+        self._kept_begun = True
         _running.append(self)
         try:
             self.run()
@@ -61,7 +63,7 @@ class Thread:
 
     def join(self, timeout: float | None = None) -> None:
         """It has ended by now."""
-        if not self._begun:
+        if not self._kept_begun:
             raise RuntimeError("cannot join thread before it is started")
 
     def is_alive(self) -> bool:
@@ -205,9 +207,9 @@ _CLASSES: Final = (Thread, Timer, Lock, RLock, Condition, Semaphore, Event, loca
 
 def members() -> dict[str, dict[str, object]]:
     """The modules by name, fresh for one run."""
-    Thread._number = 0
+    _made[0] = 0
     main = _Main()
-    Thread._number = 0
+    _made[0] = 0
     _running.clear()
     threads: dict[str, object] = {cls.__name__: cls for cls in _CLASSES}
     threads |= {

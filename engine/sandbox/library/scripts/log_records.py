@@ -46,22 +46,22 @@ class Filterer:
     """What has filters: loggers and handlers."""
 
     def __init__(self) -> None:
-        self._filters: list[Any] = []
+        self._kept_filters: list[Any] = []
 
     @property
     def filters(self) -> list[Any]:
         """Its filters, in a list of their own."""
-        return list(self._filters)
+        return list(self._kept_filters)
 
     def addFilter(self, filter: Any) -> None:
         """One more: a function of a record, or an object with ``filter``."""
-        if filter not in self._filters:
-            self._filters.append(filter)
+        if filter not in self._kept_filters:
+            self._kept_filters.append(filter)
 
     def removeFilter(self, filter: Any) -> None:
         """One less."""
-        if filter in self._filters:
-            self._filters.remove(filter)
+        if filter in self._kept_filters:
+            self._kept_filters.remove(filter)
 
     def filter(self, record: LogRecord) -> bool:
         """Whether all filters let a record through."""

@@ -54,25 +54,34 @@ class Formatter:
     def __init__(self, fmt: str | None = None, datefmt: str | None = None, style: str = "%", **options: Any) -> None:
         if style not in ("%", "{", "$"):
             raise ValueError("Style must be one of: %,{,$")
-        self._text, self._dates, self._style = str.__str__(str(fmt or _PLAIN_FORMAT)), datefmt, style
+        # `_kept_`: names that programs do not use by chance in classes of their own, where they are refused
+        self._kept_text, self._kept_dates, self._kept_style = str.__str__(str(fmt or _PLAIN_FORMAT)), datefmt, style
 
     def format(self, record: LogRecord) -> str:
         """The line of a record."""
         if not isinstance(record, LogRecord):
             raise errors.CALL_REFUSED(name=f"a record of {type_name(record)}")
-        vars(record).update(message=record.getMessage(), asctime=_time(self, vars(record)))
+        vars(record).update(message=record.getMessage(), asctime=_time(self._kept_dates, vars(record)))
         known = {"taskName": None, **vars(record)}  # the text of a program's own may keep or fill what it is given
-        if self._style == "{":
-            return str(text_method(self._text, "format", read_attribute)(**known))
-        if self._style == "$":
-            return Template(self._text).substitute(known)
-        return str.__mod__(self._text, known)
+        if self._kept_style == "{":
+            return str(text_method(self._kept_text, "format", read_attribute)(**known))
+        if self._kept_style == "$":
+            return Template(self._kept_text).substitute(known)
+        return str.__mod__(self._kept_text, known)
 
 
-def _time(formatter: Formatter, known: dict[str, Any]) -> str:
+def _time(dates: str | None, known: dict[str, Any]) -> str:
     created = known.get("created", 0.0)
-    shown = time.strftime(str(formatter._dates or _DATE_FORMAT), time.gmtime(created))
-    return shown if formatter._dates else f"{shown},{int(known.get('msecs', 0)):03d}"
+    shown = time.strftime(str(dates or _DATE_FORMAT), time.gmtime(created))
+    return shown if dates else f"{shown},{int(known.get('msecs', 0)):03d}"
+
+
+def _checked_formatter(given: Any) -> Formatter:
+    """A text would be asked for its ``format``, which reads attributes past the gate."""
+    if not issubclass(type(given), Formatter):
+        raise TypeError("a Formatter is expected")
+    formatter: Formatter = given
+    return formatter
 
 
 class Handler(Filterer):
@@ -80,8 +89,7 @@ class Handler(Filterer):
 
     def __init__(self, level: Any = 0) -> None:
         super().__init__()
-        self.level, self._formatter = level_number(level), Formatter()
-        self._stream: Any = None
+        self.level, self._kept_formatter = level_number(level), Formatter()
 
     def setLevel(self, level: Any) -> None:
         """Take records of this level and above."""
@@ -89,9 +97,7 @@ class Handler(Filterer):
 
     def setFormatter(self, fmt: Any) -> None:
         """The formatter from now on."""
-        if not isinstance(fmt, Formatter):
-            raise TypeError("a Formatter is expected")
-        self._formatter = fmt
+        self._kept_formatter = _checked_formatter(fmt)
 
     def handle(self, record: LogRecord) -> None:
         """Write a record of its level or above."""
@@ -100,12 +106,10 @@ class Handler(Filterer):
 
     def format(self, record: LogRecord) -> str:
         """The line of a record."""
-        return str(self._formatter.format(record))
+        return str(_checked_formatter(self._kept_formatter).format(record))
 
     def emit(self, record: LogRecord) -> None:
-        """Write a record. What a program's own handler does instead."""
-        if self._stream is not None:
-            read_attribute(self._stream, "write")(self.format(record) + "\n")
+        """Nothing: what a program's own handler does instead."""
 
     def flush(self) -> None:
         """Nothing waits."""
@@ -119,7 +123,12 @@ class StreamHandler(Handler):
 
     def __init__(self, stream: Any = None) -> None:
         super().__init__()
-        self._stream = stream
+        self._kept_stream = stream
+
+    def emit(self, record: LogRecord) -> None:
+        """Write a record."""
+        if self._kept_stream is not None:
+            read_attribute(self._kept_stream, "write")(self.format(record) + "\n")
 
 
 class FileHandler(Handler):
@@ -260,7 +269,7 @@ class _Logging:
             form = Formatter(options.get("format") or _BASIC_FORMAT, options.get("datefmt"), options.get("style", "%"))
             for handler in given:
                 self.root.addHandler(handler)
-                if "format" in options or handler._formatter._text == _PLAIN_FORMAT:
+                if "format" in options or handler._kept_formatter._kept_text == _PLAIN_FORMAT:
                     handler.setFormatter(form)
         if options.get("level") is not None:
             self.root.setLevel(options["level"])
