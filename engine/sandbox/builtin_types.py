@@ -62,7 +62,7 @@ _BASES: _Table = (
     (frozenset, _FROZENSET),
     (OrderedDict, _DICT + " move_to_end"),
     (defaultdict, _DICT + " default_factory"),
-    (Counter, _DICT + " elements most_common subtract total"),
+    (Counter, _DICT + " elements most_common subtract total _keep_positive"),
     (deque, _DEQUE),
 )
 """Types that programs may also derive from."""

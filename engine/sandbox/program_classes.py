@@ -47,6 +47,8 @@ stands_for: Final[dict[type, type]] = {}
 """What programs derive from in place of ``type`` and its kin; see `gradflow.engine.sandbox.classes.metaclasses`."""
 metaclasses: Final[dict[type, Callable[[type], None]]] = {}
 """The classes of classes from which programs may derive, and what is checked of a class that derives from one."""
+mixed_into: Final[dict[type, Callable[[type], None]]] = {}
+"""Those beside which other classes of the program stand as bases, and what is checked of these."""
 
 
 # -- a class statement -------------------------------------------------------------------------------------------------
@@ -134,11 +136,15 @@ def register_class(cls: type) -> type:
 
 
 def _refuse_others(cls: type, base: type) -> None:
-    """Names that such a class keeps for itself could be written into another class that it derives from, later on, and the
-    methods of what the library and the engine give as bases write into their objects."""
+    """The methods of what the library and the engine give as bases write into their objects, and another class of the program may
+    have names that such a class keeps for itself. (None is written into it later: see `is_closed`.)"""
     for each in cls.__mro__:
-        own = issubclass(each, base) or each in base.__mro__ or each in _WITHOUT_CONTENT
-        if not own and (is_program_class(each) or each in RULES):
+        if issubclass(each, base) or each in base.__mro__ or each in _WITHOUT_CONTENT:
+            continue
+        own = is_program_class(each)
+        if own and base in mixed_into and type(each) is type:
+            mixed_into[base](each)
+        elif own or each in RULES:
             raise errors.CALL_REFUSED(name=f"a class derived from {base.__name__} and {each.__name__}")
 
 

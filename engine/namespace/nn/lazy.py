@@ -163,6 +163,7 @@ class _Settling:
         return "<bound method LazyModuleMixin._infer_parameters>"
 
 
+_Settling.__module__, _Settling.__name__, _Settling.__qualname__ = "builtins", "method", "method"
 _SETTLING: Final = _Settling()
 copy_as_itself(_Settling)
 

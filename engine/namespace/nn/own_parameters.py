@@ -15,7 +15,7 @@ from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.overriding import called_by_program
 from gradflow.engine.namespace.tensor.inner_names import INNER
 from gradflow.engine.sandbox.gate import is_program_class, is_program_function, type_name
-from gradflow.engine.sandbox.program_classes import metaclasses, stands_for
+from gradflow.engine.sandbox.program_classes import metaclasses, mixed_into, stands_for
 from gradflow.engine.sandbox.rules import CLOSED, READABLE, RULES, allow
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.tensor import Tensor
@@ -86,6 +86,14 @@ def check_names(cls: type, base: type, operators: Collection[str] = ()) -> None:
             setattr(cls, name, _redefined(name, value))
 
 
+def check_mixin(cls: type, base: type, operators: Collection[str]) -> None:
+    """Raises where a class from which one of tensors derives as well has what a tensor has: the engine would meet it there."""
+    for name in vars(cls):
+        tensors = name in operators or (not is_special(name) and hasattr(Tensor, name))
+        if tensors or _is_inner(base, name) or name == "__dataclass_fields__":
+            raise errors.CALL_REFUSED(name=f"a class derived from {base.__name__} and from one that defines {name}")
+
+
 def _redefined(name: str, own: Callable[..., Any]) -> Callable[..., Any]:
     """A method of the program's that has the name of one of a tensor: the engine goes on calling the tensor's."""
     engines = getattr(Tensor, name)
@@ -109,6 +117,10 @@ def _check_class(cls: type) -> None:
     check_names(cls, OwnParameter, OPERATORS)
 
 
+def _check_mixin(cls: type) -> None:
+    check_mixin(cls, OwnParameter, (*OPERATORS, "__torch_function__"))
+
+
 SUBCLASSES: Final[dict[type, Callable[..., Any]]] = {OwnParameter: OwnParameter.__new__}
 """What makes an object of a class that is derived from each of these: of the class, a tensor, and whether it wants a gradient."""
 
@@ -129,6 +141,7 @@ def install() -> None:
     allow(OwnParameter, READABLE[Tensor], **settings())
     CLOSED[OwnParameter] = closed_by(OwnParameter)
     metaclasses[OwnParameter] = _check_class
+    mixed_into[OwnParameter] = _check_mixin
     stands_for[Parameter] = OwnParameter
     Tensor._make_subclass = staticmethod(make_subclass)  # type: ignore[attr-defined]  # read by its table
     READABLE[Tensor] |= {"_make_subclass"}

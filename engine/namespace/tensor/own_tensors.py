@@ -19,6 +19,7 @@ from gradflow.engine.namespace.functions.legacy_types import TENSOR
 from gradflow.engine.namespace.nn.own_parameters import (
     SUBCLASSES,
     OwnParameter,
+    check_mixin,
     check_names,
     closed_by,
     settings,
@@ -30,7 +31,7 @@ from gradflow.engine.namespace.tensor import builtin_methods
 from gradflow.engine.namespace.tensor.own_operators import OPERATORS, READ, REFLECTED
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, is_program_class, read_special_by, type_name
-from gradflow.engine.sandbox.program_classes import metaclasses, stands_for
+from gradflow.engine.sandbox.program_classes import metaclasses, mixed_into, stands_for
 from gradflow.engine.sandbox.rules import CLOSED, READABLE, allow, exact_keywords
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.sandbox.unbound_methods import unbound
@@ -352,6 +353,7 @@ def install() -> None:
     allow(OwnTensor, READABLE[Tensor], **settings())
     CLOSED[OwnTensor] = closed_by(OwnTensor)
     metaclasses[OwnTensor] = _check_class
+    mixed_into[OwnTensor] = lambda cls: check_mixin(cls, OwnTensor, OPERATORS)
     undone_at_end.append(watch_no_longer)
     stands_for[Tensor] = OwnTensor
     SUBCLASSES[OwnTensor] = _make_subclass

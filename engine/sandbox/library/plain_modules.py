@@ -318,7 +318,7 @@ def _register() -> None:
     allow(contextlib.nullcontext, shown_as=contextlib.nullcontext)
     allow(contextlib.suppress, shown_as=contextlib.suppress)
     allow(ExitStack, _STACK.split(), subclass=True)
-    allow(contextlib.ContextDecorator, subclass=True)
+    allow(contextlib.ContextDecorator, ("_recreate_cm",), subclass=True)
     allow(contextlib.AbstractContextManager, subclass=True)
     allow(closing)
     allow(statistics.NormalDist, _NORMAL.split(), shown_as=statistics.NormalDist)

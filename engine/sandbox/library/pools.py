@@ -9,38 +9,47 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import starmap
 from typing import Any, Final
 
-from gradflow.engine.sandbox.gate import allow, is_public
-from gradflow.engine.sandbox.library.threads import Event, Lock, RLock, waits
+from gradflow.engine.sandbox.gate import allow, is_public, read_attribute
+from gradflow.engine.sandbox.library.threads import Condition, Event, Lock, RLock, waits
 from gradflow.engine.sandbox.rules import exact_keywords
 
 # -- queues ------------------------------------------------------------------------------------------------------------
 
 
 class Queue:
-    """What is put in comes out in the same order."""
+    """What is put in comes out in the same order. Classes of programs put another order into `_init`, `_put`, `_get`, `_qsize`."""
 
     def __init__(self, maxsize: int = 0) -> None:
-        self.maxsize, self._items = maxsize, self._empty()
+        self.maxsize, self.unfinished_tasks = maxsize, 0
+        self.mutex, self.not_empty, self.not_full, self.all_tasks_done = Lock(), Condition(), Condition(), Condition()
+        self._init(maxsize)
 
-    def _empty(self) -> Any:
-        return deque()
+    def _init(self, maxsize: int) -> None:
+        self.queue: Any = deque()
+
+    def _qsize(self) -> int:
+        return len(self.queue)
+
+    def _put(self, item: Any) -> None:
+        read_attribute(self.queue, "append")(item)  # which may be anything that a program has put there
+
+    def _get(self) -> Any:
+        return read_attribute(self.queue, "popleft")()
 
     def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
         """Put something in, also where a thread would wait for room."""
-        if not block and self.full():
+        if not block and 0 < self.maxsize <= self._qsize():
             raise queue.Full
-        self._items.append(item)
+        self._put(item)
+        self.unfinished_tasks += 1
 
     def get(self, block: bool = True, timeout: float | None = None) -> Any:
         """Take something out."""
-        if not self._items:
+        if not self._qsize():
             if block and timeout is None:
                 raise waits("get()")
             raise queue.Empty
-        return self._next()
-
-    def _next(self) -> Any:
-        return self._items.popleft()
+        return self._get()
 
     def put_nowait(self, item: Any) -> None:
         """Put something in where there is room."""
@@ -52,44 +61,54 @@ class Queue:
 
     def qsize(self) -> int:
         """How much there is."""
-        return len(self._items)
+        return self._qsize()
 
     def empty(self) -> bool:
         """Whether there is nothing."""
-        return not self._items
+        return not self._qsize()
 
     def full(self) -> bool:
         """Whether there is as much as may be."""
-        return 0 < self.maxsize <= len(self._items)
+        return 0 < self.maxsize <= self._qsize()
 
     def task_done(self) -> None:
-        """Nobody waits for it."""
+        """One task less that somebody could wait for. Raises ValueError where there is none."""
+        if self.unfinished_tasks <= 0:
+            raise ValueError("task_done() called too many times")
+        self.unfinished_tasks -= 1
 
     def join(self) -> None:
         """Wait until all is done."""
-        if self._items:
+        if self._qsize():
             raise waits("join()")
 
 
 class LifoQueue(Queue):
     """What was put in last comes out first."""
 
-    def _empty(self) -> Any:
-        return []
+    def _init(self, maxsize: int) -> None:
+        self.queue = []
 
-    def _next(self) -> Any:
-        return self._items.pop()
+    def _get(self) -> Any:
+        return read_attribute(self.queue, "pop")()
 
 
-class PriorityQueue(LifoQueue):
+class PriorityQueue(Queue):
     """The smallest comes out first."""
 
-    def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
-        """Put something in."""
-        heapq.heappush(self._items, item)
+    def _init(self, maxsize: int) -> None:
+        self.queue = []
 
-    def _next(self) -> Any:
-        return heapq.heappop(self._items)
+    def _put(self, item: Any) -> None:
+        heapq.heappush(self.queue, item)
+
+    def _get(self) -> Any:
+        return heapq.heappop(self.queue)
+
+
+_QUEUE: Final = "maxsize mutex not_empty not_full all_tasks_done queue unfinished_tasks"
+_ORDER: Final = ("_init", "_put", "_get", "_qsize")
+"""What Python's queues ask of the classes derived from them; they are given what is the program's."""
 
 
 # -- pools -------------------------------------------------------------------------------------------------------------
@@ -236,7 +255,11 @@ def members() -> dict[str, dict[str, object]]:
 def _register() -> None:
     for cls in _CLASSES:
         cls.__module__ = "queue" if issubclass(cls, Queue) else "concurrent.futures"
-        allow(cls, [name for name in dir(cls) if is_public(name)] + ["maxsize"])
+        names = [name for name in dir(cls) if is_public(name)]
+        is_queue = issubclass(cls, Queue)
+        more = (*_QUEUE.split(), *_ORDER) if is_queue else ()
+        writable = (*_QUEUE.split(),) if is_queue else ()
+        allow(cls, (*names, *more), writable=writable, subclass=is_queue)
 
 
 _register()

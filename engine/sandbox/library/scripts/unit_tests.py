@@ -311,7 +311,7 @@ def _is_case(value: object) -> bool:
 
 
 def _register() -> None:
-    names = [*_ASSERTS, *_CASE.split()]
+    names = [*_ASSERTS, *_CASE.split(), "_formatMessage"]  # which programs redefine: it is given texts
     allow(unittest.TestCase, names)
     allow(TestCase, names, writable=("longMessage", "maxDiff", "failureException"), subclass=True)
     allow(suite.BaseTestSuite, ("addTest", "addTests", "countTestCases", "run"))
