@@ -24,7 +24,16 @@ _METHODS: Final = (FunctionType, property, cached_property, classmethod, staticm
 _MEANT: Final = frozenset({"_apply", "_ff_block", "_from_iterable", "_get_name", "_hash", "_mha_block", "_sa_block"})
 """What PyTorch's and Python's classes call of the classes derived from them; they are given tensors, or what is the program's."""
 _HARMLESS: Final = frozenset(
-    "_args _classSetupFailed _class_cleanups _diffThreshold _kwargs _mapping _target _testMethodDoc".split()
+    [
+        "_args",
+        "_classSetupFailed",
+        "_class_cleanups",
+        "_diffThreshold",
+        "_kwargs",
+        "_mapping",
+        "_target",
+        "_testMethodDoc",
+    ]
 )
 """What the library keeps and only compares, prints or calls, as the program could: classes of programs set some of these."""
 _ENGINES: Final = ("torch", "gradflow.engine.namespace")
