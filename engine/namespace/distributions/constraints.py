@@ -220,8 +220,7 @@ class _Bounded(Constraint):
     _excluded: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        bounds = engines(self, "_bounds")
-        given = dict(zip(bounds, values, strict=False)) | named
+        given = dict(zip(bounds := engines(self, "_bounds"), values, strict=False)) | named
         if len(given) != len(bounds) or set(given) != set(bounds):
             raise TypeError(f"{type(self).__name__} takes {', '.join(bounds)}")
         for name in bounds:
@@ -229,9 +228,8 @@ class _Bounded(Constraint):
 
     def check(self, value: Any) -> Any:
         inside = [value % 1 == 0] if self.is_discrete else []
-        excluded = engines(self, "_excluded")
         for name in engines(self, "_bounds"):
-            bound, strict = own_attribute(self, name), name in excluded
+            bound, strict = own_attribute(self, name), name in engines(self, "_excluded")
             if name == "lower_bound":
                 inside.append(value > bound if strict else value >= bound)
             else:
@@ -242,8 +240,8 @@ class _Bounded(Constraint):
         return result
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={own_attribute(self, name)}" for name in engines(self, "_bounds"))
-        return f"{type(self).__name__[1:]}({shown})"
+        shown = (f"{name}={own_attribute(self, name)}" for name in engines(self, "_bounds"))
+        return f"{type(self).__name__[1:]}({', '.join(shown)})"
 
 
 class _GreaterThan(_Bounded):
@@ -393,7 +391,6 @@ NAMES: Final[dict[str, Any]] = {
     "stack": _Stack,
 }
 """What programs import from the module, with PyTorch's names."""
-
 REAL, REAL_VECTOR = NAMES["real"], NAMES["real_vector"]
 POSITIVE, NONNEGATIVE, UNIT = NAMES["positive"], NAMES["nonnegative"], NAMES["unit_interval"]
 BOOLEAN, COUNT, SIMPLEX, ONE_HOT = NAMES["boolean"], NAMES["nonnegative_integer"], NAMES["simplex"], NAMES["one_hot"]

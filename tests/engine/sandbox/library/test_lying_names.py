@@ -144,8 +144,7 @@ class Text(str):
 class F(logging.Formatter): pass
 class H(logging.Handler):
     def emit(self, record):
-        f = F()
-        f._text = Text("%(message)s!")
+        f = F(Text("%(message)s!"))
         print(f.format(record), hasattr(record, "__array_interface__"))
 log = logging.getLogger("x")
 log.addHandler(H())
