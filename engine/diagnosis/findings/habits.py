@@ -199,13 +199,19 @@ def _told(case: Case, node: ast.Attribute, habit: Habit, module: str) -> Finding
 def _fix(case: Case, node: ast.Attribute, habit: Habit, call: ast.Call | None) -> Fix | None:
     if habit.pattern:
         given = ", ".join(case.text(one) for one in (*call.args, *call.keywords)) if call is not None else ""
-        text = habit.pattern.format(owner=case.text(node.value), args=given, module=case.text(node.value))
+        owner = _whole_text(case, node)
+        text = habit.pattern.format(owner=owner, args=given, module=owner)
         return write(case, call or node, text)
     if not habit.name:
         return None
     same = [one for one in case.nodes(ast.Attribute) if one.attr == node.attr and case.text(one) == case.text(node)]
     edits = [edit for one in same for edit in case.rename_end(one, node.attr, habit.name)]
     return case.fix(edits, call or node)
+
+
+def _whole_text(case: Case, node: ast.Attribute) -> str:
+    """What stands in front of the dot, in its brackets."""
+    return case.text(node).rpartition(".")[0].rstrip()
 
 
 def _astype(case: Case, node: ast.Attribute, owner: object) -> Finding | None:
@@ -230,7 +236,8 @@ def _astype(case: Case, node: ast.Attribute, owner: object) -> Finding | None:
         "bool": "bool",
         "bool_": "bool",
     }.get(str(name))
-    text = f"{case.text(node.value)}.{short}()" if short else f"{case.text(node.value)}.to({case.text(given)})"
+    whole = _whole_text(case, node)
+    text = f"{whole}.{short}()" if short else f"{whole}.to({case.text(given)})"
     return finding(
         case,
         f"`astype` is a word of NumPy; a tensor is converted with `.to(...)` or a method such as `.float()`. Write `{text}`.",

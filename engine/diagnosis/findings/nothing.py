@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Final
 
 from gradflow.engine import errors
@@ -11,11 +12,12 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.causes.computed_leaves import leaf_changed
 from gradflow.engine.diagnosis.findings.causes.computed_weights import cut_off, weight_made
 from gradflow.engine.diagnosis.findings.derivatives.updates import is_cleared, updates_from
+from gradflow.engine.diagnosis.findings.elsewhere.kept_by_hooks import put_away
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.language.returns import falls_through, with_return
 from gradflow.engine.diagnosis.findings.meant.projected import projected
 from gradflow.engine.diagnosis.findings.origins.absent import gives, of_frozen, returns_sometimes
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, joined, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.origins import is_maker
 from gradflow.engine.diagnosis.flow import Flow
@@ -227,6 +229,7 @@ def _of_computed(case: Case, owner: ast.expr, name: str) -> Finding:
     if (updated := _updated(case, owner, statement, name) or projected(case, owner)) is not None:
         return updated
     moved = leaf_changed(case, made) or weight_made(case, owner) or cut_off(case, owner, made, name)
+    moved = moved or put_away(case, owner, made, name)
     if moved is not None:
         return moved
     fix = None
@@ -270,16 +273,30 @@ def _updated(case: Case, owner: ast.expr, statement: ast.stmt | None, name: str)
                 if span is not None and last is not None and not head.strip()
                 else []
             )
+            more, more_zh = _likewise(case, group)
             return finding(
                 case,
                 f"Line {line(statement)} gives the name `{name}` to a new tensor, computed from the leaf: it is no leaf, and its"
-                f" `.grad` stays `None`. Change the leaf in place, under `no_grad`: `{name} {sign}= ...`.",
+                f" `.grad` stays `None`. Change the leaf in place, under `no_grad`: `{name} {sign}= ...`.{more}",
                 f"第 {line(statement)} 行把名字 `{name}` 给了一个由叶子张量算出的新张量：它不是叶子张量，`.grad` 一直是 `None`。请在"
-                f" `no_grad` 下就地修改叶子张量：`{name} {sign}= ...`。",
+                f" `no_grad` 下就地修改叶子张量：`{name} {sign}= ...`。{more_zh}",
                 apply(case, edits, f"`{name} {sign}= ...` under `no_grad`", f"在 `no_grad` 下 `{name} {sign}= ...`"),
                 statement,
             )
     return None
+
+
+def _likewise(case: Case, group: Sequence[tuple[ast.stmt, str, str, ast.expr]]) -> tuple[str, str]:
+    """That the other updates need the same, and that the leaves keep their gradients then."""
+    others = [(one, line(statement)) for statement, one, *_ in group[1:]]
+    also = f" So does {joined([f'`{one}` (line {at})' for one, at in others], 'en')}." if others else ""
+    also_zh = f"{joined([f'`{one}`（第 {at} 行）' for one, at in others], 'zh')} 也一样。" if others else ""
+    if all(is_cleared(case, one) for _, one, *_ in group):
+        return also, also_zh
+    return (
+        f"{also} A leaf keeps its gradient, so set that to `None` before the next pass.",
+        f"{also_zh}叶子张量会保留梯度，所以下一次反向传播之前要把它设为 `None`。",
+    )
 
 
 def _pass_before(case: Case, node: ast.expr) -> Fix | None:

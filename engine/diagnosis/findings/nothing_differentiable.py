@@ -10,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding, Reading
 from gradflow.engine.diagnosis.findings.cuts import Cut, cuts_behind, mended
+from gradflow.engine.diagnosis.findings.elsewhere.gradients_again import is_itself, pass_of, without_graph
 from gradflow.engine.diagnosis.findings.roots.classified import classified
 from gradflow.engine.diagnosis.findings.roots.overlaps import from_decisions
 from gradflow.engine.diagnosis.findings.roots.predicted import chosen_here, predicted
@@ -339,59 +340,13 @@ def _gradient_again(case: Case) -> Finding | None:
         return None
     found: dict[ast.Call, bool] = {}
     for node in Flow(case).behind(output):
-        call = _pass_of(case, node)
+        call = pass_of(case, node)
         if call is not None and not any(keyword.arg in ("create_graph", None) for keyword in call.keywords):
-            found.setdefault(call, _is_itself(case, output, call))
-    told = [_without_graph(case, output, call, itself) for call, itself in found.items()]
+            found.setdefault(call, is_itself(case, output, call))
+    told = [without_graph(case, output, call, itself) for call, itself in found.items()]
     readings = [
         Reading(one.fixes[0], one.says, one.cause) for one in told if one.fixes and one.says and one.cause is not None
     ]
     if len(told) < 2 or len(readings) != len(told):
         return told[0] if told else None
     return Finding(told[0].says, [one.fix for one in readings], readings[0].cause, readings=readings)
-
-
-def _is_itself(case: Case, output: ast.expr, call: ast.Call) -> bool:
-    """Whether an output is what a pass gave, or an element, a sum, or the like of it: nothing but that gradient."""
-    node: ast.AST = output
-    if isinstance(output, ast.Name):
-        node = case.assignment(output.id, unpacked=True) or output
-    while isinstance(node, ast.Subscript | ast.Attribute) or (isinstance(node, ast.Call) and node is not call):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node is call or isinstance(node, ast.Name)
-
-
-def _without_graph(case: Case, output: ast.expr, call: ast.Call, itself: bool) -> Finding:
-    shown = code(case, call)
-    first, first_zh = ("that first", "第一次的") if call is not case.find(ast.Call) else ("that", "")
-    en = (
-        f"{code(case, output)} is a gradient, computed by"
-        if itself
-        else f"{code(case, output)} is computed from a gradient, that of"
-    )
-    where = f"第 {line(call)} 行的 {shown}"
-    zh = f"是由{where} 算出的梯度" if itself else f"由梯度计算而来，这个梯度是{where} 算出的"
-    return finding(
-        case,
-        f"{en} {shown} on line {line(call)}; without `create_graph=True` that pass records no graph of its own, so its result cannot be differentiated"
-        f" again. Write `create_graph=True` into {first} call.",
-        f"{code(case, output)} {zh}；没有 `create_graph=True` 时，那次反向传播"
-        f"不记录自己的计算图，其结果不能再求导。请在那个{first_zh}调用里写上 `create_graph=True`。",
-        case.fix(case.argument(call, "create_graph=True"), call),
-        call,
-    )
-
-
-def _pass_of(case: Case, node: ast.expr) -> ast.Call | None:
-    """The call of ``grad`` that a value is of, or of ``backward`` for ``x.grad``."""
-    match node:
-        case ast.Call(func=ast.Name(id="grad")) if any(one.name == "grad" for one in case.nodes(ast.FunctionDef)):
-            return None  # a function of the program's, whose own call it is
-        case ast.Call(func=ast.Attribute(attr="grad") | ast.Name(id="grad")) as call:
-            again = case.program.span_of(call) == case.context.related  # the same call, of a turn or a call before
-            return call if again or call is not case.find(ast.Call) else None
-        case ast.Attribute(attr="grad"):
-            calls = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "backward"]
-            before = [one for one in calls if one.lineno < case.span.line]
-            return before[-1] if before else None
-    return None

@@ -8,6 +8,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.causes.births import column_made, made_by
+from gradflow.engine.diagnosis.findings.counting.sums import plus
 from gradflow.engine.diagnosis.findings.general.sources import birthplace, definition, kind_source_elsewhere
 from gradflow.engine.diagnosis.findings.inputs.tables import given_size
 from gradflow.engine.diagnosis.findings.layers import maker_of
@@ -362,13 +363,9 @@ def _table_too_small(case: Case) -> Finding | None:
     call, flow = case.find(ast.Call), Flow(case)
     layer = case.value(call.func) if call is not None else None
     given = flow.tensor(call.args[0]) if call is not None and call.args else None
-    if (
-        call is None
-        or not isinstance(layer, Layer)
-        or given is None
-        or given.dtype.is_floating_point
-        or not given.numel()
-    ):
+    if call is None or not isinstance(layer, Layer) or given is None:
+        return None
+    if given.dtype.is_floating_point or not given.numel():
         return None
     tables, high = [one for one in layer.modules() if type(one).__name__ == "Embedding"], int(given._a.max())
     made = maker_of(case, tables[0]) if len(tables) == 1 else None
@@ -379,14 +376,14 @@ def _table_too_small(case: Case) -> Finding | None:
     if isinstance(size, ast.Constant) and isinstance(made.args[0], ast.Name) and size.value == rows:
         return given_size(case, call.args[0], made, size, (high, rows))
     if not isinstance(size, ast.Constant) and size is not made.args[0] and more <= _FEW:
-        text = f"{case.text(size)} + {more}"
+        text = plus(case, size, more)
         return finding(
             case,
             f"{code(case, call.args[0])} has the index {high}, and {code(case, made)} on line {line(made)} has the rows 0 to {rows - 1}, for"
             f" {code(case, size)} on line {line(size)} counts {rows}. The indices need {high + 1}: `{text}`.",
             f"{code(case, call.args[0])} 里有下标 {high}，而第 {line(made)} 行的 {code(case, made)} 只有第 0 到 {rows - 1} 行，因为第 {line(size)} 行的"
             f" {code(case, size)} 等于 {rows}。这些下标需要 {high + 1} 行：`{text}`。",
-            case.fix(case.after(size, f" + {more}"), case.statement(size)),
+            case.fix(case.replace(size, text), case.statement(size)),
             size,
         )
     return finding(

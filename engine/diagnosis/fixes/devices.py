@@ -45,6 +45,11 @@ def _type_on_the_cpu(case: Case) -> Fix | None:
     return case.fix(edits, words=Text("Stay on the CPU", "改用 CPU"))
 
 
+def is_available(test: ast.expr) -> bool:
+    """Whether a condition holds only where there is a card: ``torch.cuda.is_available()``."""
+    return "is_available" in ast.unparse(test) and not isinstance(test, ast.UnaryOp | ast.BoolOp | ast.Compare)
+
+
 def _is_device(value: object) -> bool:
     return isinstance(value, str) and value.partition(":")[0] in ("cuda", "mps", "xpu", "hip", "xla", "npu")
 
@@ -59,4 +64,6 @@ def _is_used(case: Case, node: ast.Constant) -> bool:
     parent = case.parents.get(node)
     if isinstance(parent, ast.Call):
         return called(parent) != "print"
+    if isinstance(parent, ast.IfExp) and parent.body is node and is_available(parent.test):
+        return False
     return isinstance(parent, ast.keyword | ast.Assign | ast.IfExp | ast.arg | ast.arguments)

@@ -51,17 +51,27 @@ def _under_no_grad(case: Case) -> Fix | None:
 
 
 def _last_update(case: Case, statement: ast.stmt) -> Span | None:
-    """The last of the updates that stand one behind the other, ``w -= lr * w.grad`` and ``b -= lr * b.grad``."""
+    """The last of the updates that stand one behind the other, ``w -= lr * w.grad`` and ``b -= lr * b.grad``, or of the values that are
+    given, ``w.uniform_(-r, r)`` and ``b.zero_()``."""
     body = next((body for body in _bodies(case.parents.get(statement)) if statement in body), [statement])
     found = None
     for one in body[body.index(statement) :]:
         span = case.program.span_of(one)
-        if not isinstance(one, ast.AugAssign) or ".grad" not in case.text(one.value):
+        updates = isinstance(one, ast.AugAssign) and ".grad" in case.text(one.value)
+        if not updates and not (_fills(statement) and _fills(one)):
             break
         if span is None or not _stands_alone(case, span):
             break
         found = span
     return found
+
+
+def _fills(statement: ast.stmt) -> bool:
+    """``self.weight.uniform_(-r, r)``: a statement that writes into a tensor by one of its methods."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name))):
+            return name.endswith("_") and not name.startswith("_") and name not in ("requires_grad_", "retain_grad_")
+    return False
 
 
 def _bodies(node: ast.AST | None) -> list[list[ast.stmt]]:

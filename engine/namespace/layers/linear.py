@@ -138,14 +138,13 @@ class Embedding(Module):
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
         self.max_norm, self.norm_type = max_norm, norm_type
         self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
+        if _weight is not None and _weight._a.shape != (num_embeddings, embedding_dim):
+            raise errors.MODULE_ASSERTION(message="Shape of weight does not match num_embeddings and embedding_dim")
+        rows = empty(num_embeddings, embedding_dim, dtype=dtype) if _weight is None else Parameter(_weight)
+        rows.requires_grad = not _freeze
+        self.weight = rows
         if _weight is None:
-            self.weight = empty(num_embeddings, embedding_dim, dtype=dtype)
             self.reset_parameters()
-        else:
-            if _weight._a.shape != (num_embeddings, embedding_dim):
-                raise errors.MODULE_ASSERTION(message="Shape of weight does not match num_embeddings and embedding_dim")
-            self.weight = Parameter(_weight)
-        self.weight.requires_grad = not _freeze
 
     @classmethod
     def from_pretrained(

@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.case import Case, apply_edits, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, text_with
 from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.fixes.devices import is_available
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.trace import Edit
@@ -23,7 +24,7 @@ def _chosen_elsewhere(case: Case) -> Finding | None:
     """``device: str = 'cuda'`` in a class of settings, and ``net.to(cfg.device)`` further down."""
     call = case.find(ast.Call)
     if call is not None and _moves(call):
-        return _within_condition(case, call)
+        return _within_condition(case, call) or _chosen_already(case, call)
     asked = _device_of(call) if call is not None else None
     if asked is None or any(_moves(one) and case.enclosing(one, ast.If) is None for one in case.nodes(ast.Call)):
         return None
@@ -240,4 +241,29 @@ def _within_condition(case: Case, call: ast.Call) -> Finding | None:
         f"`{switch.id} = {chosen}`。",
         apply(case, [*case.replace(made, chosen), *imports], f"`{switch.id} = {chosen}`", f"`{switch.id} = {chosen}`"),
         made,
+    )
+
+
+def _chosen_already(case: Case, call: ast.Call) -> Finding | None:
+    """``noise.cuda()`` in a program that has chosen its ``device`` by what there is."""
+    chosen = [
+        statement
+        for statement in case.program.tree.body
+        if isinstance(statement, ast.Assign)
+        and isinstance(statement.targets[0], ast.Name)
+        and any(isinstance(one, ast.IfExp) and is_available(one.test) for one in ast.walk(statement.value))
+    ]
+    if len(chosen) != 1 or not isinstance(call.func, ast.Attribute) or line(chosen[0]) > line(call):
+        return None
+    name = case.text(chosen[0].targets[0])
+    calls = [one for one in case.nodes(ast.Call) if _moves(one) and case.enclosing(one, ast.If) is None]
+    edits = [Edit(edit.span, f".to({name})") for one in calls for edit in case.without_tail(one)]
+    text = f"{case.text(call.func).rpartition('.')[0]}.to({name})"
+    return finding(
+        case,
+        f"`.cuda()` on line {line(call)} asks for a graphics card whether there is one or not, and there is none here. Line {line(chosen[0])} has chosen"
+        f" `{name}` by what there is; write `{text}`.",
+        f"第 {line(call)} 行的 `.cuda()` 不管有没有显卡都要用显卡，而这里没有。第 {line(chosen[0])} 行已经按实际情况选好了 `{name}`；请写成 `{text}`。",
+        apply(case, edits, f"`{text}`", f"`{text}`"),
+        call,
     )

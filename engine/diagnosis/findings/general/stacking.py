@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Iterator
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
@@ -95,7 +97,7 @@ def _loader(case: Case) -> Finding | None:
         f"{code(case, made)} on line {line(made)} stacks the samples of a batch into one tensor, and the data set gives tensors of"
         f" different shapes{source}{sizes}. {en}.",
         f"第 {line(made)} 行的 {code(case, made)} 要把一批样本叠成一个张量，而数据集{source_zh}给出的张量形状不同{sizes_zh}。{zh}。",
-        (_padding(case, made) if rows else None) or (),
+        [*_paddings(case, made)] if rows else (),
         made,
     )
 
@@ -121,21 +123,26 @@ def _samples_given(case: Case, made: ast.Call) -> list[ast.expr]:
     return returned(getter) if getter is not None else []
 
 
-def _padding(case: Case, made: ast.Call) -> Fix | None:
-    """A function that pads the first part of each sample, where a sample is a row and a number."""
-    if any(one.arg == "collate_fn" for one in made.keywords) or not made.args:
-        return None
+def _paddings(case: Case, made: ast.Call) -> Iterator[Fix | None]:
+    """Functions that pad each sample, where it is a row alone, a row and a number, or two rows. Which of them runs tells a trial.
+
+    The second row may be the class of every place: cross-entropy leaves out those of -100.
+    """
     results = _samples_given(case, made)
+    if any(one.arg == "collate_fn" for one in made.keywords) or len(results) != 1:
+        return
     torch, imports = case.with_torch()
-    pad = f"{torch}.nn.utils.rnn.pad_sequence"
-    if len(results) == 1 and isinstance(results[0], ast.Tuple) and len(results[0].elts) == 2:
-        text = f"collate_fn=lambda rows: ({pad}([x for x, _ in rows], batch_first=True), {torch}.tensor([y for _, y in rows]))"
-    elif len(results) == 1 and isinstance(results[0], ast.Name | ast.Subscript | ast.Call):
-        text = f"collate_fn=lambda rows: {pad}(rows, batch_first=True)"
-    else:
-        return None
-    words = Text("Fill up in a `collate_fn`", "在 `collate_fn` 里补齐")
-    return case.fix([*case.argument(made, text), *imports], words=words)
+    pad, words = f"{torch}.nn.utils.rnn.pad_sequence", Text("Fill up in a `collate_fn`", "在 `collate_fn` 里补齐")
+    texts: tuple[str, ...] = ()
+    if isinstance(results[0], ast.Tuple) and len(results[0].elts) == 2:
+        first, numbers = f"{pad}([x for x, _ in rows], batch_first=True)", f"{torch}.tensor([y for _, y in rows])"
+        ignored = ", padding_value=-100" if re.search(r"cross_entropy|CrossEntropyLoss", case.program.source) else ""
+        texts = numbers, f"{pad}([y for _, y in rows], batch_first=True{ignored})"
+        texts = tuple(f"({first}, {one})" for one in texts)
+    elif isinstance(results[0], ast.Name | ast.Subscript | ast.Call):
+        texts = (f"{pad}(rows, batch_first=True)",)
+    for text in texts:
+        yield case.fix([*case.argument(made, f"collate_fn=lambda rows: {text}"), *imports], words=words)
 
 
 @finds(errors.STACK_SIZE)

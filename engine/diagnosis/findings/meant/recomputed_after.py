@@ -18,6 +18,8 @@ def computed_before_step(case: Case, step: ast.Call, call: ast.Call | None, step
     made = _made_above(case, loss, stepped) if isinstance(loss, ast.Name) else None
     made = made if made is not None and _scores(case, made) else None
     passed = code(case, call or step)
+    if made is None and isinstance(loss, ast.Name) and (used := _used_below(case, loss, step, stepped)) is not None:
+        return used
     if made is None or loss is None:
         return finding(
             case,
@@ -57,7 +59,47 @@ def _made_above(case: Case, loss: ast.Name, stepped: ast.stmt) -> ast.stmt | Non
 def _scores(case: Case, made: ast.stmt) -> bool:
     """Whether a model is called in the statement itself, so that it computes with the new weights where it is moved."""
     calls = [one for one in ast.walk(made) if isinstance(one, ast.Call)]
-    return any(
-        isinstance(layer := case.value(one.func), Layer) and next(iter(layer.parameters()), None) is not None
-        for one in calls
+    return any(_trains(case, one) for one in calls)
+
+
+def _used_below(case: Case, loss: ast.Name, step: ast.Call, stepped: ast.stmt) -> Finding | None:
+    """``g_loss = bce(scores, ones)`` below the step, of ``scores = D(fake)`` from above it."""
+    flow, body = Flow(case), block_of(case, stepped)
+    value = next(iter(flow.assigned(loss, loss.id)), None)
+    below = case.statement(value) if value is not None else None
+    if value is None or below not in body or body.index(below) < body.index(stepped):
+        return None
+    names = [one for one in ast.walk(value) if isinstance(one, ast.Name) and not _only_shape(case, one)]
+    old: dict[str, ast.expr] = {}
+    for one in names:
+        made = next(iter(flow.assigned(one, one.id)), None)
+        above = case.statement(made) if made is not None else None
+        is_above = above in body and body.index(above) < body.index(stepped)
+        if is_above and isinstance(made, ast.Call) and _trains(case, made):
+            old[one.id] = made
+    if len(old) != 1:
+        return None
+    (name, made), *_ = old.items()
+    edits = [edit for one in names if one.id == name for edit in case.replace(one, case.text(made))]
+    text, place = case.text(made), line(below)
+    return finding(
+        case,
+        f"`{name}` is computed on line {line(made)}, before {code(case, step)} on line {line(step)} changes the weights in place, and line {place} takes it for"
+        f" `{loss.id}`, whose pass needs them as they were. Compute it anew there, with the weights of now: `{text}`.",
+        f"`{name}` 在第 {line(made)} 行就算好了，之后第 {line(step)} 行的 {code(case, step)} 就地修改了权重，而第 {place} 行又用它来算 `{loss.id}`，这次反向传播还需要旧的权重。"
+        f"请在那里用现在的权重重新计算：`{text}`。",
+        apply(case, edits, f"`{text}`", f"`{text}`") or (),
+        made,
     )
+
+
+def _only_shape(case: Case, node: ast.Name) -> bool:
+    """``torch.ones_like(scores)`` asks for the shape alone."""
+    call = case.parents.get(node)
+    return isinstance(call, ast.Call) and node in call.args and case.text(call.func).endswith("_like")
+
+
+def _trains(case: Case, call: ast.Call) -> bool:
+    """The call of a layer that has parameters."""
+    layer = case.value(call.func)
+    return isinstance(layer, Layer) and next(iter(layer.parameters()), None) is not None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.elsewhere.transposed import too_small
 from gradflow.engine.diagnosis.findings.general.sources import shape_at
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.origins.returning import returning, side_written
@@ -50,6 +51,8 @@ def _on_the_way(case: Case, source: ast.expr, end: ast.expr, back: int, said: Sa
         if (padded := _unpadded(case, source, end, change, said)) is not None:
             return padded
     if len(found) > 1 and found[-1].after != found[0].before:
+        if (short := too_small(case, source, end, found, said)) is not None:
+            return short
         sizes = returning(case, first._entry, found, back)
         begun = side_written(case, first._entry, sizes[0], back) if sizes is not None else None
         return _not_back(case, source, end, found, said, (sizes, begun))

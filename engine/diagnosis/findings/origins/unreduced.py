@@ -11,6 +11,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.elsewhere.reductions import not_chosen
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
@@ -195,6 +196,8 @@ def _told_of(case: Case, given: list[ast.expr], need: str, need_zh: str, *, is_l
         held = Flow(case).tensor(one)
         if not isinstance(held, Tensor) or held.numel() < 2:
             continue
+        if (open_choice := not_chosen(case, one, held, (need, need_zh))) is not None:
+            return open_choice
         found = unreduced(case, one) or _given_by_function(case, one)
         if found is None or (is_last and found.function is None):
             continue

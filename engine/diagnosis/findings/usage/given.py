@@ -9,6 +9,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.elsewhere.layers_in_turn import each_takes_all
 from gradflow.engine.diagnosis.findings.general.calls import definition_of
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
 from gradflow.engine.diagnosis.findings.layers import maker_of
@@ -27,6 +28,8 @@ def _data_beside(case: Case) -> Finding | None:
     model = case.value(call.func) if call is not None else None
     if call is None or not isinstance(model, Layer) or len(call.args) < 2 or definition_of(case) is not None:
         return None
+    if (each := each_takes_all(case, call, model)) is not None:
+        return each
     shapes = [shape_at(case, one) for one in call.args]
     known = [one for one in shapes if one is not None]
     if len(known) != len(shapes):

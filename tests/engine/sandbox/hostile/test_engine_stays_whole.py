@@ -19,6 +19,14 @@ from torch.distributions import Normal, constraints
 from torch.nn.utils import prune
 """
 PROGRAMS: Final = """
+class E(nn.Embedding):
+    weight = property(lambda self: F.gelu)
+    def __setattr__(self, name, value):
+        if name != 'weight': super().__setattr__(name, value)
+    def reset_parameters(self): pass
+E(3, 2)
+raise ValueError
+---
 class B(nn.SyncBatchNorm):
     def __new__(cls, *given): return F.gelu
 B.convert_sync_batchnorm(nn.BatchNorm1d(2))
