@@ -11,10 +11,10 @@ of the operands and nobody else has it.
 from __future__ import annotations
 
 import ctypes
+import sys
 from typing import Any, Final
 
 import numpy as np
-from numpy._core import _multiarray_umath
 
 _OBJECT: Final = type(np.dtype(object))
 _kept: Final[list[object]] = []
@@ -73,7 +73,7 @@ def _inside(ufunc: np.ufunc) -> _Ufunc | None:
 
 def ufuncs() -> set[np.ufunc]:
     """All of NumPy's own."""
-    return {each for each in vars(_multiarray_umath).values() if isinstance(each, np.ufunc)}
+    return {each for each in vars(sys.modules["numpy._core._multiarray_umath"]).values() if isinstance(each, np.ufunc)}
 
 
 def without_object_loops() -> None:

@@ -78,7 +78,10 @@ def in_place_of_loop(ufunc: np.ufunc, operands: list[Any]) -> Any:
 
     Gives ``NotImplemented`` for operands that are no objects to NumPy, and an array of objects where it would give one: of nothing.
     """
-    arrays = [np.asarray(each) for each in operands]
+    try:
+        arrays = [np.asarray(each) for each in operands]
+    except TypeError:  # an object of the program that is no array
+        return NotImplemented
     if not of_objects(ufunc, arrays):
         return NotImplemented
     if are_single(arrays):
