@@ -24,6 +24,7 @@ from gradflow.engine.sandbox.classes.kept_whole import (
     unshared,
 )
 from gradflow.engine.sandbox.gate import OpaqueType, allow, is_program_class
+from gradflow.engine.sandbox.numpy_calls.single_objects import are_single, computed, in_place_of_loop, of_objects
 from gradflow.engine.sandbox.numpy_calls.under_masks import accumulating, masked
 
 _ELEMENTS: Final = frozenset("biufcUSMm")
@@ -136,6 +137,10 @@ def argument(value: Any) -> Any:
         cls = value if isinstance(value, type) else type(value)
         if is_program_class(cls) or not (cls is value or gives_array(cls)):
             return Called(value)
+    elif (
+        type(value) is np.ndarray and value.dtype.hasobject
+    ):  # there is none; its loops would run before the result is seen
+        raise refusal(value.dtype)
     return unshared(_items(value))
 
 
@@ -229,7 +234,15 @@ class CheckedUfunc(Checked):
             named = self._settings(named)
             if "where" in named and named["where"] is not True:
                 return checked(self._under_mask(given, named))
-        return checked(self._function(*map(self._argument, given), **named))
+        operands = list(map(self._argument, given))
+        try:
+            found = self._function(*operands, **named)
+        except TypeError:
+            function: Any = self._function
+            found = NotImplemented if named or len(operands) != function.nin else in_place_of_loop(function, operands)
+            if found is NotImplemented:
+                raise
+        return checked(found)
 
     def _under_mask(self, given: tuple[Any, ...], settings: dict[str, Any]) -> Any:
         """The same with a mask, which NumPy never sees."""
@@ -319,6 +332,10 @@ def carried_out(ufunc: np.ufunc, method: str, inputs: Any, settings: dict[str, A
         for each in operands:
             if isinstance(each, np.ndarray):
                 checked(each)
+    if method == "__call__" and of_objects(ufunc, operands):
+        if settings or not are_single(operands):
+            raise refusal(np.dtype(object))
+        return checked(computed(ufunc, operands))
     result = checked(getattr(ufunc, method)(*operands, **settings))
     return given[0] if len(given) == 1 and isinstance(given[0], Texts) else result
 

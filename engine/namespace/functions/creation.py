@@ -150,6 +150,8 @@ def _collect(data: Any, shape: tuple[int, ...], depth: int, flat: list[Any], kin
         kinds.add(data._a.dtype)
         data = data._a.item()
     elif isinstance(data, np.ndarray | np.generic):
+        if not (data.dtype.kind in "US" and data.size):  # of texts each is looked at
+            _check_elements(data.dtype)
         kinds.add(data.dtype)
         data = data.tolist()
     elif depth == len(shape):

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.parameter import Parameter
+from gradflow.engine.namespace.tensor_arguments import need
 from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.tensor import Tensor
 
@@ -28,6 +29,11 @@ def fuse_conv_bn_weights(
     conv_w: Any, conv_b: Any, bn_rm: Any, bn_rv: Any, bn_eps: float, bn_w: Any, bn_b: Any, transpose: bool = False
 ) -> tuple[Parameter, Parameter]:
     """Weight and bias of a convolution that also normalises."""
+    for each in (conv_w, bn_rm, bn_rv):
+        need(each, "fuse_conv_bn_weights")
+    for each in (conv_b, bn_w, bn_b):
+        if each is not None:
+            need(each, "fuse_conv_bn_weights")
     scale = _scale(bn_rv, bn_eps, bn_w)
     shape = [1] * conv_w.dim()
     shape[1 if transpose else 0] = -1

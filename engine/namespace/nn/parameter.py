@@ -32,6 +32,8 @@ class Parameter(Tensor):
         if hasattr(type(data), "__torch_function__"):
             raise errors.CALL_REFUSED(name="a Parameter of an object of a class derived from Tensor")
         array = np.empty(0, dtypes.DEFAULT) if data is None else data._a
+        if array.dtype not in dtypes.BY_NUMPY:
+            raise errors.NUMPY_ELEMENTS(type=array.dtype.type.__name__)
         super().__init__(array, None if data is None else data._st)
         if requires_grad and array.dtype.kind not in "fcV":
             raise errors.INTEGER_REQUIRES_GRAD(subject=data)

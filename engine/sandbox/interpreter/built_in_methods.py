@@ -19,6 +19,7 @@ from operator import index
 from typing import Any, Final
 
 from gradflow.engine.sandbox.interpreter import held_parts
+from gradflow.engine.sandbox.interpreter.object_loops import without_object_loops
 
 _IMMUTABLE: Final = 1 << 8
 """Py_TPFLAGS_IMMUTABLETYPE."""
@@ -56,6 +57,7 @@ def guard_built_in_methods() -> None:
     """Put the methods below in the place of Python's own, for the whole process. A second time nothing happens."""
     if list.__setitem__ is not _set_item:
         return
+    without_object_loops()
     _put(list, "__setitem__", _with_items_at_hand)
     for name, compare in _ORDERS.items():
         _put(list, name, _of_copies(compare))

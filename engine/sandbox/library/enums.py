@@ -17,12 +17,14 @@ _OWN: Final = frozenset({"name", "value"})
 class EnumType(enum.EnumType):
     """Makes enumerations by a class statement only: by a call, any name could be put into the class."""
 
-    def __new__(metacls, cls: str, bases: Any, classdict: Any, **options: Any) -> Any:
+    def __new__(metacls, cls: str, bases: Any, classdict: Any, *, boundary: Any = None, **options: Any) -> Any:
+        if "_simple" in options:  # by which Python's own skips all that it looks at
+            raise errors.CALL_REFUSED(name="an enumeration with _simple")
         if any(type(name) is not str or is_special(name) for name in classdict.get("_ignore_", ())):
             raise errors.CALL_REFUSED(name="_ignore_ with special names")
         if asks_program(classdict):  # members are made, and can be shown to NumPy, before the class is registered
             classdict["__array__"] = NO_ARRAY
-        return super().__new__(metacls, cls, bases, classdict, **options)
+        return super().__new__(metacls, cls, bases, classdict, boundary=boundary, **options)
 
     def __call__(cls, value: Any, *rest: Any, **options: Any) -> Any:
         if (rest or options) and not cls.__members__:

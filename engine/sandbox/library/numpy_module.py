@@ -24,6 +24,7 @@ from gradflow.engine.sandbox.array_elements import (
     Texts,
     checked_array,
     checked_members,
+    refusal,
     short,
 )
 from gradflow.engine.sandbox.builtin_types import TEXT as _TEXT
@@ -260,6 +261,8 @@ def _looking_method(value: Any, name: str) -> Any:
     """A method whose results are looked at, and of some the arguments."""
     if not (issubclass(value, _ARRAYS) if isinstance(value, type) else isinstance(value, _ARRAYS)):
         return NOT_SPECIAL
+    if isinstance(value, np.ndarray) and value.dtype.hasobject:
+        raise refusal(value.dtype)
     return by_name.method(value, name) or Checked(getattr(value, name))
 
 
