@@ -352,16 +352,16 @@ class Writer:
         object.__setattr__(self, "_target", target)
 
     def __getattribute__(self, name: str) -> Any:
-        return read_attribute(_target(self), name)
+        return read_attribute(target_of(self), name)
 
     def __setattr__(self, name: str, value: object) -> None:
-        write_attribute(_target(self), name, value)
+        write_attribute(target_of(self), name, value)
 
     def __delattr__(self, name: str) -> None:
-        delete_attribute(_target(self), name)
+        delete_attribute(target_of(self), name)
 
 
-_target: Callable[[Writer], Any] = Writer.__dict__["_target"].__get__
+target_of: Callable[[Writer], Any] = Writer.__dict__["_target"].__get__
 
 
 # ---- classes of the program

@@ -33,6 +33,7 @@ _LIBRARY = (
     "__abstractmethods__ __annotate_func__ __annotations_cache__ __getnewargs__ __match_args__ __new__ __reduce_ex__"
     " __total__ __required_keys__ __optional_keys__ __readonly_keys__ __mutable_keys__ __callable_proto_members_only__"
     " __protocol_attrs__ __subclasshook__ __non_callable_proto_members__ __replace__ __closed__ __extra_items__"
+    " __dataclass_fields__ __dataclass_params__"
 )
 _LIBRARY_NAMES: Final = frozenset(_LIBRARY.split())
 """Special names that the metaclasses of Python's library leave in a class."""

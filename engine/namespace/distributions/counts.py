@@ -29,6 +29,7 @@ from gradflow.engine.namespace.distributions.gamma import Gamma
 from gradflow.engine.namespace.distributions.utils import Declared, broadcast_all, call, lazy_property
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.random import random_in_place
+from gradflow.engine.namespace.tensor_arguments import need
 from gradflow.engine.state import grad_mode
 
 
@@ -135,7 +136,7 @@ class Binomial(_OfTrials):
 
 
 def _one_count(distribution: Binomial, name: str) -> int:
-    counts = distribution.total_count._a
+    counts = need(distribution.total_count, name)._a
     if counts.min() != counts.max():
         raise errors.NO_FORMULA(message=f"Inhomogeneous total count not supported by `{name}`.")
     return int(counts.max())

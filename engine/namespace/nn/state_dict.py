@@ -237,6 +237,7 @@ def _in_place_of(held: Tensor, new: Tensor) -> Tensor:
 def write(tensor: Tensor, array: np.ndarray) -> None:
     """New values for a tensor, in place and outside the graph."""
     recorder = STATE.recorder
+    tensor = made_tensor(tensor)
     if recorder is not None and tensor._entry is not None and tensor._entry.grad_of is not None:
         recorder.entry(tensor)  # what a pass has added since is a value of its own
     overwrite(tensor, array)
@@ -245,8 +246,8 @@ def write(tensor: Tensor, array: np.ndarray) -> None:
 
 
 def overwrite(tensor: Tensor, array: np.ndarray) -> None:
-    """The same as a part of something that is told as a whole."""
-    tensor._st.before_write()
+    """The same as a part of something that is told as a whole. Not into what a class of the program's keeps in the place of a tensor."""
+    made_tensor(tensor)._st.before_write()
     into_memory(tensor, np.asarray(array))
     tensor._st.version += 1
 

@@ -20,6 +20,7 @@ from gradflow.engine.namespace.public.autocast import (
     is_autocast_available,
     passing,
 )
+from gradflow.engine.namespace.tensor_arguments import need
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow, type_name
 from gradflow.engine.state import warn
@@ -74,7 +75,7 @@ class GradScaler:
         if isinstance(outputs, Tensor):
             if self._factor is None:
                 self._factor = Tensor(np.asarray(self._first, np.float32))
-            return REGISTRY["mul"].call(outputs, self._factor)
+            return REGISTRY["mul"].call(outputs, need(self._factor, "mul"))
         if isinstance(outputs, Iterable):
             scaled = map(self.scale, outputs)
             return type(outputs)(scaled) if type(outputs) in (list, tuple) else scaled  # type: ignore[call-arg]  # these two
@@ -146,7 +147,7 @@ class GradScaler:
         """The scale; 1 where nothing is scaled."""
         if not self._on:
             return 1.0
-        return float(self._first if self._factor is None else self._factor._a)
+        return float(self._first if self._factor is None else need(self._factor, "get_scale")._a)
 
     def is_enabled(self) -> bool:
         """Whether anything is scaled."""
@@ -210,7 +211,8 @@ def _begun(scaler: GradScaler, function: str) -> Tensor:
             message=f"Attempted {function} but _scale is None.  This may indicate your script did not use"
             " scaler.scale(loss or outputs) earlier in the iteration."
         )
-    return scaler._factor
+    factor: Tensor = need(scaler._factor, function)
+    return factor
 
 
 class _CudaGradScaler(GradScaler):

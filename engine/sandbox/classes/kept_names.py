@@ -89,7 +89,13 @@ def refuse_kept(cls: type) -> None:
     namespaces = [one for one in foreign if (one.__module__, one.__name__) in _NAMESPACES]
     if (namespaces or issubclass(cls, _APART)) and (others := [one for one in foreign if one.__module__ not in _PLAIN]):
         raise errors.CALL_REFUSED(name=f"a class derived from {others[0].__name__} and from a text or a namespace")
-    refuse_fields(cls, getattr(cls, _FIELDS, ()))
+    refuse_fields(cls, field_names(cls))
+
+
+def field_names(cls: type) -> list[str]:
+    """The fields of a class and of all data classes that it derives from, by the key and by the name of each."""
+    tables = [vars(base).get(_FIELDS, {}) for base in cls.__mro__]
+    return sorted({name for table in tables for key, field in table.items() for name in (key, field.name)})
 
 
 def refuse_fields(cls: type, names: Iterable[str]) -> None:

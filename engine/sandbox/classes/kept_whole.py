@@ -14,7 +14,7 @@ from gradflow.engine import errors
 _ARRAY: Final = "__array__"
 MEMORY: Final = ("__array_interface__", "__array_struct__")
 """Where NumPy asks an object for the address of its memory."""
-_HEAP: Final = 1 << 9
+HEAP: Final = 1 << 9
 """Set in ``__flags__`` of classes that can be changed."""
 _DEPTH: Final = 64
 """More dimensions than that has no array."""
@@ -59,7 +59,7 @@ def have_no_memory(cls: type) -> None:
 
     Types of Python's own stay as they are, and so do metaclasses: their objects are classes, which have this themselves.
     """
-    for name in MEMORY if cls.__flags__ & _HEAP and not issubclass(cls, type) else ():
+    for name in MEMORY if cls.__flags__ & HEAP and not issubclass(cls, type) else ():
         type.__setattr__(cls, name, NO_MEMORY)
 
 

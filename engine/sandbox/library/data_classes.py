@@ -13,14 +13,15 @@ from typing import Any, ClassVar, Final
 
 from gradflow.engine import errors
 from gradflow.engine.ordered_dict import OrderedDict
-from gradflow.engine.sandbox.classes.kept_names import refuse_fields
+from gradflow.engine.sandbox.classes.gated_data_classes import LIBRARY, check_fields, own_fields
+from gradflow.engine.sandbox.classes.kept_names import field_names, refuse_fields
 from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.classes.own_names import may_have_defaults
 from gradflow.engine.sandbox.gate import adopt, allow, class_makers, is_program_class, read_attribute, type_name
 from gradflow.engine.sandbox.library import user_collections
 from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.sandbox.program_classes import metaclasses
-from gradflow.engine.sandbox.rules import show_copies
+from gradflow.engine.sandbox.rules import derived, show_copies
 from gradflow.engine.sandbox.special_names import is_bindable
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 
@@ -35,6 +36,7 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
     """``dataclasses.dataclass``, for classes of the program."""
     if cls is None:
         return lambda kind: _dataclass(kind, **options)
+    options = {name: bool(value) for name, value in options.items()}  # asked once, for what is asked twice may change
     if not (isinstance(cls, type) and is_program_class(cls)):
         raise errors.CALL_REFUSED(name=f"dataclass of {type_name(cls)}")
     if issubclass(cls, tuple(metaclasses)):  # what is written for it sets names that such a class keeps for itself
@@ -47,9 +49,13 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
     if type(cls) not in (type, abc.ABCMeta) and any(options.get(name) for name in ("slots", "weakref_slot")):
         # of which the library makes another class, by asking a metaclass that may answer with any
         raise errors.CALL_REFUSED(name="a dataclass with slots and a metaclass")
+    own_fields(cls)
     with _markers_read(vars(cls).get("__annotations__")):
-        made: type = dataclasses.dataclass(**options)(cls)
+        made: type = LIBRARY.dataclass(**options)(cls)
+    check_fields(made)
     adopt(made)
+    for each in (*derived(cls), *derived(made)):  # which the program's code can have made meanwhile
+        refuse_fields(each, field_names(each))
     return made
 
 
@@ -104,7 +110,7 @@ def _replace(obj: Any, /, **changes: Any) -> Any:
     if dataclasses.is_dataclass(obj) and not isinstance(obj, type):
         kept = [field.name for field in dataclasses.fields(obj) if field.init and field.name not in changes]
         changes |= {name: read_attribute(obj, name) for name in kept}
-    return dataclasses.replace(obj, **changes)
+    return LIBRARY.replace(obj, **changes)
 
 
 def _instance(obj: Any, function: str) -> Any:

@@ -139,3 +139,35 @@ def test_the_words_are_those_of_pytorch(call: str, given: str) -> None:
     assert error is not None
     kind = "Linear" if given.startswith("nn") else "Fake"
     assert error.message == WORDS[call].format(kind)
+
+
+KEPT: Final = """
+class Written:
+    version = 0
+    def before_write(self): print('written')
+class Fake:
+    _a, _st, _view, _entry = np.ones(1, dtype='float32'), Written(), None, None
+class S(torch.amp.GradScaler): pass
+s = S('cpu')
+s._factor = Fake()
+state = {'scale': 1.0, 'growth_factor': 2.0, 'backoff_factor': 0.5, 'growth_interval': 1, '_growth_tracker': 0}
+class Averaged(torch.optim.swa_utils.AveragedModel):
+    n_averaged = Fake()
+    def register_buffer(self, *given, **named): pass
+class Trials(torch.distributions.Binomial): pass
+trials = Trials(3, torch.tensor([0.5]))
+trials.total_count = Fake()
+for call in (
+    s.get_scale, lambda: s.update(3.0), lambda: s.load_state_dict(state), lambda: s.scale(torch.ones(1)),
+    lambda: Averaged(nn.Linear(1, 1)).update_parameters(nn.Linear(1, 1)), trials.entropy,
+):
+    try:
+        print(call())
+    except TypeError:
+        continue
+"""
+
+
+def test_what_a_class_of_the_program_keeps_in_the_place_of_a_tensor_is_not_written_into() -> None:
+    trace = run(FORGED + KEPT)
+    assert (trace.error, trace.stdout) == (None, "")
