@@ -9,6 +9,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.language.returns import with_return
 from gradflow.engine.diagnosis.findings.nothing import NONE_MET, returns_nothing
 from gradflow.engine.diagnosis.findings.origins.absent import gives
 from gradflow.engine.diagnosis.fixers import finds
@@ -39,7 +40,8 @@ def _handed_on(case: Case) -> Finding | None:
         return None
     for part in absent(case):
         for call, function in _givers(case, part):
-            return returns_nothing(case, function, call)
+            known = with_return(case, function, function.body[-1], call) is not None
+            return returns_nothing(case, function, call) if known else None
     return None
 
 

@@ -153,24 +153,38 @@ def _told(case: Case, wanted: str, given: dict[str, list[Given]], *, certain: bo
     if not certain and _weight(case, wanted, wrong) <= _weight(case, wrong, wanted):
         return None
     node = places[0][0]
-    fix = apply(case, [edit for _, edits in places for edit in edits], f"`{wanted}`", f"`{wanted}`")
+    text = f"{case.text(node.value)}.{wanted}" if isinstance(node, ast.Attribute) else wanted
+    does, does_zh, done, done_zh = _DOES.get(type(node), ("sets", "设置", "set", "设置"))
+    fix = apply(case, [edit for _, edits in places for edit in edits], f"`{text}`", f"`{text}`")
     return finding(
         case,
-        f"Line {line(node)} spells it `{wrong}`, a name that nothing uses, and what is asked for here is `{wanted}`. Both mean the same: write `{wanted}` on"
-        f" line {line(node)}.",
-        f"第 {line(node)} 行写成了 `{wrong}`，这个名字没有任何地方用到，而这里要的是 `{wanted}`。两者本是同一个名字：请在第 {line(node)} 行写成 `{wanted}`。",
+        f"Line {line(node)} {does} `{wrong}`, which nothing reads: a misspelling of `{wanted}`, which line {case.span.line} reads. Correct it where it"
+        f" is {done}: `{text}`.",
+        f"第 {line(node)} 行{does_zh}的 `{wrong}` 没有任何地方读取：它是 `{wanted}` 的误写，而第 {case.span.line} 行读取的是后者。请在{done_zh}的地方改正：`{text}`。",
         fix or (),
         node,
     )
 
 
+_DOES: Final = {
+    ast.FunctionDef: ("defines", "定义", "defined", "定义"),
+    ast.ClassDef: ("defines", "定义", "defined", "定义"),
+    ast.arg: ("takes", "接收", "taken", "接收"),
+}
+"""What a statement does with a name, and where it is so, in both languages."""
+
+
 def is_near(wanted: str, name: str) -> bool:
     """Whether two names can be two spellings of one; numbers in names are never slips."""
-    if wanted.startswith(name) or name.startswith(wanted):
-        return False  # one and several
+    if wanted.startswith(name) or name.startswith(wanted) or _in_american(wanted) == _in_american(name):
+        return False  # one and several; two ways of writing one word, neither of them wrong
     if min(len(wanted), len(name)) < _SHORTEST or re.findall(r"\d+", wanted) != re.findall(r"\d+", name):
         return False
     return is_one_letter_apart(wanted, name) or closest(wanted, [name], 0.85) is not None
+
+
+def _in_american(name: str) -> str:
+    return name.lower().replace("s", "z").replace("our", "or").replace("tre", "ter").replace("lling", "ling")
 
 
 def _weight(case: Case, name: str, other: str) -> int:
