@@ -47,10 +47,10 @@ def drifting(run: Record) -> Iterator[Note]:
                 group.append(event)
     told = set()
     for (place, root), events in groups.items():
-        statement = run.statement_at(run.span(events[0].place))  # type: ignore[arg-type]  # a place
+        statement = run.statement_at(run.span(events[0].place))
         if statement is None or place in told or len(events) < 2 or not _is_data(run, root):
             continue
-        name = _alias(run, statement, root)
+        name = _alias(run, statement)
         if not name or not _is_of_data(run, statement, name) or not _adds_up(run, statement, events):
             continue
         told.add(place)
@@ -68,14 +68,14 @@ def _is_data(run: Record, root: TensorEntry) -> bool:
 # ---- the statement
 
 
-def _alias(run: Record, statement: ast.stmt, root: TensorEntry) -> str:
+def _alias(run: Record, statement: ast.stmt) -> str:
     """The name that a statement writes into, where it is a second one for a part of the data."""
     name = _written(statement)
     function = run.case.enclosing(statement, ast.FunctionDef)
     if function is not None and name in [one.arg for one in (*function.args.posonlyargs, *function.args.args)]:
         return name if name != "self" else ""
     given = list(_given(run, statement, name)) if name else []
-    return name if name not in root.names and given and all(map(_is_part, given)) else ""
+    return name if given and all(map(_is_part, given)) else ""
 
 
 def _written(statement: ast.stmt) -> str:
@@ -217,7 +217,7 @@ def _changed(event: EventEntry, rows: bool) -> np.ndarray | None:
         return None
     difference = np.abs(after - before)
     changed: np.ndarray = difference > _LEAST * max(float(np.abs(before).max()), 1e-12)
-    return changed.reshape(len(changed), -1).any(1) if rows else changed
+    return np.asarray(changed.reshape(len(changed), -1).any(1)) if rows else changed
 
 
 def _is_learned_from(run: Record, statement: ast.stmt, root: TensorEntry) -> bool:

@@ -77,7 +77,7 @@ def _note(run: Record, event: EventEntry, loss: TensorEntry) -> Note | None:
         return None
     meant = _MEANT[kind != "unrecorded"]
     words = {"text": text, "soft": soft}
-    shown = run.case.text(leaf) if _is_alone(leaf) else f".{run.builder.expression(event.place).rpartition('.')[2]}"  # type: ignore[union-attr]  # it stands in the program
+    shown = run.case.text(leaf) if _is_alone(leaf) else f".{run.builder.expression(event.place).rpartition('.')[2]}"
     return MADE_LEAF.note(
         run.span(node.place),
         own,
