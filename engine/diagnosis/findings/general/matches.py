@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.elsewhere.longest import length_named
 from gradflow.engine.diagnosis.findings.general.sources import (
     decided,
     decided_by,
@@ -154,7 +155,8 @@ def _mask(case: Case) -> Finding | None:
     made = definition(case, given)
     told = size_told(case, given, shape[-1])
     square = len(shape) == 2 and shape[0] == shape[1]
-    text = f"{case.text(given)}[:{length}, :{length}]"
+    name = _length_of(case, given, call.args[0], length, 1 if batched and len(source) > 2 else 0)
+    text = f"{case.text(given)}[:{name}, :{name}]"
     longer = square and shape[0] > length
     action = f"Cut it to the length, `{text}`, or make it for {length}" if longer else f"Make it for {length}"
     action_zh = f"请截成序列的长度 `{text}`，或按 {length} 创建" if longer else f"请按 {length} 创建"
@@ -168,6 +170,13 @@ def _mask(case: Case) -> Finding | None:
         case.fix(case.replace(given, text), call) if longer else (),
         made,
     )
+
+
+def _length_of(case: Case, mask: ast.expr, source: ast.expr, length: int, dim: int) -> str:
+    """How a function writes the length that what its object keeps is cut to; elsewhere the number."""
+    kept = isinstance(mask, ast.Attribute) and isinstance(mask.value, ast.Name) and mask.value.id == "self"
+    shown = f"{case.text(source)}.size({dim})" if kept and isinstance(source, ast.Name) else str(length)
+    return length_named(case, mask, length, shown) if kept else shown
 
 
 @finds(errors.BCE_SIZE, errors.BCE_LOGITS_SIZE)

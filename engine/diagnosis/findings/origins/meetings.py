@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.elsewhere.longest import length_named
 from gradflow.engine.diagnosis.findings.elsewhere.transposed import too_small
 from gradflow.engine.diagnosis.findings.general.sources import shape_at
 from gradflow.engine.diagnosis.findings.layers import maker_of
@@ -220,7 +221,11 @@ def _kept_for_longest(case: Case, node: ast.expr, kept: ast.expr, other: ast.exp
     ):
         return None
     name = case.text(other) if isinstance(other, ast.Name | ast.Attribute) else f"({case.text(other)})"
-    parts = [f":{name}.size({len(wanted) - 1 - at})" if at in differing else ":" for at in range(len(sizes))][::-1]
+    cuts = {at: f"{name}.size({len(wanted) - 1 - at})" for at in differing}
+    parts = [
+        f":{length_named(case, held, aligned[at][1], cuts[at])}" if at in cuts else ":" for at in range(len(sizes))
+    ]
+    parts.reverse()
     while parts[-1] == ":":
         parts.pop()
     text = f"{case.text(held)}[{', '.join(parts)}]"
