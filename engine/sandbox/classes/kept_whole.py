@@ -14,6 +14,8 @@ from gradflow.engine import errors
 _ARRAY: Final = "__array__"
 MEMORY: Final = ("__array_interface__", "__array_struct__")
 """Where NumPy asks an object for the address of its memory."""
+_IMMUTABLE: Final = 1 << 8
+"""Py_TPFLAGS_IMMUTABLETYPE: of the types of Python's own, which more of its versions have in the heap."""
 HEAP: Final = 1 << 9
 """Set in ``__flags__`` of classes that can be changed."""
 _DEPTH: Final = 64
@@ -59,7 +61,7 @@ def have_no_memory(cls: type) -> None:
 
     Types of Python's own stay as they are, and so do metaclasses: their objects are classes, which have this themselves.
     """
-    for name in MEMORY if cls.__flags__ & HEAP and not issubclass(cls, type) else ():
+    for name in MEMORY if cls.__flags__ & (HEAP | _IMMUTABLE) == HEAP and not issubclass(cls, type) else ():
         type.__setattr__(cls, name, NO_MEMORY)
 
 

@@ -3,43 +3,20 @@
 An operator of arrays takes whatever stands beside the array: a list with an integer beyond 64 bits, a fraction, ``None``. NumPy
 makes objects of all of it and gives an array of them, which no function of the gate sees. Its loops hold the elements by their
 addresses alone, and these call the program. So every loop with a result of objects is taken out of the universal functions
-themselves: out of the list by which NumPy finds a loop, and in the tables by which it adds one to the list another one takes its
-place, which ends at the first elements: with Python's own error where it has one, of ``1.5 - None``. It costs other elements
-nothing. Loops that compare objects and give truth values stay, for ``a == None``: what they go through is made of the operands
-and nobody else has it.
+themselves: out of the list by which NumPy finds a loop, and out of the tables by which it would add one to the list. It costs
+other elements nothing. Loops that compare objects and give truth values stay, for ``a == None``: what they go through is made
+of the operands and nobody else has it.
 """
 
 from __future__ import annotations
 
 import ctypes
-import operator
 import sys
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
-from gradflow.engine.sandbox.gate import type_name
-
 _OBJECT: Final = type(np.dtype(object))
-_PLAIN: Final = frozenset({bool, int, float, complex, str, bytes, type(None)})
-_PYTHONS: Final[dict[str, tuple[str, Callable[..., object]]]] = {
-    "add": ("+", operator.add),
-    "subtract": ("-", operator.sub),
-    "multiply": ("*", operator.mul),
-    "divide": ("/", operator.truediv),
-    "floor_divide": ("//", operator.floordiv),
-    "remainder": ("%", operator.mod),
-    "divmod": ("divmod()", divmod),
-    "power": ("** or pow()", pow),
-    "left_shift": ("<<", operator.lshift),
-    "right_shift": (">>", operator.rshift),
-    "bitwise_and": ("&", operator.and_),
-    "bitwise_or": ("|", operator.or_),
-    "bitwise_xor": ("^", operator.xor),
-    "matmul": ("*", operator.mul),  # it multiplies first
-}
-"""How Python's errors name an operator, and what ends with them for elements that are no numbers."""
 _kept: Final[list[object]] = []
 """What was taken out, and the tables that took the place of NumPy's: it refers to them by their addresses."""
 _Pointer = ctypes.c_void_p
@@ -116,34 +93,26 @@ def _take_out(ufunc: np.ufunc) -> None:
         return
     _kept.append(list(loops))
     loops[:] = [each for each in loops if _OBJECT not in each[0][ufunc.nin :]]
-    ending = np.frompyfunc(_ending(ufunc), ufunc.nin, ufunc.nout)  # has never found a loop
-    other = _Ufunc.from_address(id(ending))
-    rows = [k for k, each in enumerate(ufunc.types) if "O" in each.partition("->")[2]]
-    inside.functions = _with(inside.functions, rows, inside.ntypes, other.functions)
-    inside.data = _with(inside.data, rows, inside.ntypes, other.data)
+    _shorten(inside, [k for k, each in enumerate(ufunc.types) if "O" not in each.partition("->")[2]])
+    fresh = np.frompyfunc(lambda *_: None, ufunc.nin, ufunc.nout)  # has never found a loop
+    other = _Ufunc.from_address(id(fresh))
     inside.cache, other.cache = other.cache, inside.cache
-    _kept.append(ending)
+    _kept.append(fresh)
 
 
-def _with(place: int | None, rows: list[int], count: int, other: int) -> int | None:
-    """Where a copy of a table of addresses is, whose rows of these numbers have the first address of another table."""
-    row = ctypes.sizeof(_Pointer)
-    table = bytearray(ctypes.string_at(place, count * row) if place else bytes(count * row))
-    for k in rows:
-        table[k * row : (k + 1) * row] = ctypes.string_at(other, row)
-    changed = bytes(table)
-    _kept.append(changed)
-    return ctypes.cast(ctypes.c_char_p(changed), _Pointer).value
+def _shorten(inside: _Ufunc, rows: list[int]) -> None:
+    """Tables of these rows alone."""
+    size = ctypes.sizeof(_Pointer)
+    inside.functions = _rows(inside.functions, rows, inside.ntypes, size)
+    if inside.data:
+        inside.data = _rows(inside.data, rows, inside.ntypes, size)
+    inside.types = _rows(inside.types, rows, inside.ntypes, inside.nargs)
+    inside.ntypes = len(rows)
 
 
-def _ending(ufunc: np.ufunc) -> Callable[..., object]:
-    """What a loop over objects does with its first elements."""
-    symbol, python = _PYTHONS.get(ufunc.__name__, (ufunc.__name__, None))
-
-    def end(*elements: object) -> object:
-        if python is not None and all(type(each) in _PLAIN for each in elements):
-            python(*elements)
-        names = " and ".join(repr(type_name(each)) for each in elements)
-        raise TypeError(f"unsupported operand type(s) for {symbol}: {names}")
-
-    return end
+def _rows(place: int, rows: list[int], count: int, width: int) -> int | None:
+    """Where a copy of these rows of a table is."""
+    table = ctypes.string_at(place, count * width)
+    shorter = b"".join(table[k * width : (k + 1) * width] for k in rows)
+    _kept.append(shorter)
+    return ctypes.cast(ctypes.c_char_p(shorter), _Pointer).value
