@@ -151,8 +151,8 @@ def _two_dtypes(case: Case) -> Finding | None:
     return finding(
         case,
         f"{code(case, part)} is `{tensor.dtype}`{where}, and {owner} `torch.float32`; a product does not convert. Write"
-        f" `{case.text(part)}.float()`.",
-        f"{code(case, part)} 是 `{tensor.dtype}`{where_zh}，而{owner_zh} `torch.float32`；乘积不会自动转换类型。请写 `{case.text(part)}.float()`。",
+        f" `{case.operand(part)}.float()`.",
+        f"{code(case, part)} 是 `{tensor.dtype}`{where_zh}，而{owner_zh} `torch.float32`；乘积不会自动转换类型。请写 `{case.operand(part)}.float()`。",
         None if _has_known_fix(case) else case.fix(case.followed(part, ".float()"), node),
         made,
     )

@@ -198,7 +198,7 @@ def _no_function(case: Case) -> Finding | None:
         case ast.Call(func=ast.Attribute(value=owner, attr="shape"), args=[index]) if isinstance(
             case.value(owner), Tensor
         ):
-            text = f"{case.text(call.func)}[{case.text(index)}]"
+            text = f"{case.operand(call.func)}[{case.text(index)}]"
             return finding(
                 case,
                 f"`shape` of a tensor is a tuple, not a method. To take one size out of it write `{text}`.",

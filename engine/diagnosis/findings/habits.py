@@ -288,13 +288,13 @@ def _only_shown(case: Case, call: ast.Call) -> Finding | None:
     if not isinstance(outer, ast.Call) or called(outer) not in ("print", "append") or at >= len(site.args):
         return None
     argument = site.args[at]
-    meant = case.text(site).replace(case.text(argument), f"{case.text(argument)}.detach()", 1)
+    meant = case.text(site).replace(case.text(argument), f"{case.operand(argument)}.detach()", 1)
     return finding(
         case,
         f"`{function.name}` computes with NumPy, which knows nothing of gradients, and {code(case, argument)} on line {line(site)} requires one."
-        f" What is only shown needs none: hand it over cut off from the graph, `{case.text(argument)}.detach()`.",
+        f" What is only shown needs none: hand it over cut off from the graph, `{case.operand(argument)}.detach()`.",
         f"`{function.name}` 用 NumPy 计算，而 NumPy 不认识梯度；第 {line(site)} 行的 {code(case, argument)} 却需要梯度。只用来查看的值不需要梯度："
-        f"请先从计算图断开再传入，`{case.text(argument)}.detach()`。",
+        f"请先从计算图断开再传入，`{case.operand(argument)}.detach()`。",
         apply(case, case.followed(argument, ".detach()"), f"`{meant}`", f"`{meant}`"),
         site,
     )
@@ -323,8 +323,8 @@ def _values_only(case: Case, call: ast.Call) -> Finding | None:
             return finding(
                 case,
                 f"{en}, and NumPy would lose it without a word.{modes} If only the values are wanted, say so:"
-                f" `{case.text(value)}.detach().numpy()`.",
-                f"{zh}，而转成 NumPy 会悄悄丢掉它。{modes_zh}如果只要数值，请写明：`{case.text(value)}.detach().numpy()`。",
+                f" `{case.operand(value)}.detach().numpy()`.",
+                f"{zh}，而转成 NumPy 会悄悄丢掉它。{modes_zh}如果只要数值，请写明：`{case.operand(value)}.detach().numpy()`。",
                 case.fix(case.followed(value, ".detach()"), call),
             )
     return None

@@ -272,7 +272,7 @@ def _images(case: Case, call: ast.Call, made: ast.Call, first: ast.expr, given: 
     each = prod(shape[1:])
     nn = case.text(made.func).rpartition(".")[0]
     listed = isinstance(case.parents.get(made), ast.Call | ast.List)
-    flat = f"{nn + '.' if nn else ''}Flatten()" if listed else f"{case.text(call.args[0])}.flatten(1)"
+    flat = f"{nn + '.' if nn else ''}Flatten()" if listed else f"{case.operand(call.args[0])}.flatten(1)"
     size = f"{shape[1]} * {shape[2]} * {shape[3]}"
     edits = [*case.replace(first, size)] if constant(case, first) != each else []
     edits += case.before(made, f"{flat}, ") if listed else case.followed(call.args[0], ".flatten(1)")

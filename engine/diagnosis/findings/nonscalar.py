@@ -50,7 +50,7 @@ def _several(case: Case) -> Finding | None:
             weighted,
         )
     loss = _LOSS.search(case.text(output)) is not None or "optim" in case.program.source
-    if f"{case.text(output)}.sum()" in case.program.source:
+    if f"{case.operand(output)}.sum()" in case.program.source:
         mean = total  # the program takes the sum elsewhere
     if shape and isinstance(output, ast.Name) and _LOSS.search(output.id) is not None:
         return _of_each(case, output, (en, zh), mean, "sum" if mean is total else "mean")

@@ -154,17 +154,17 @@ def _own_attribute(case: Case) -> Finding | None:
         return finding(
             case,
             f"Line {line(near[0])} sets `{near[0].attr}`, which nothing reads: a misspelling of `{node.attr}`, which line {line(node)} reads. Correct it where it"
-            f" is set: `{case.text(near[0].value)}.{node.attr}`.",
+            f" is set: `{case.operand(near[0].value)}.{node.attr}`.",
             f"第 {line(near[0])} 行设置的 `{near[0].attr}` 没有任何地方读取：它是 `{node.attr}` 的误写，而第 {line(node)} 行读取的是后者。请在设置的地方改正："
-            f"`{case.text(near[0].value)}.{node.attr}`。",
+            f"`{case.operand(near[0].value)}.{node.attr}`。",
             case.fix([e for one in near for e in case.rename_end(one, one.attr, node.attr)], case.statement(near[0])),
             near[0],
         )
     return finding(
         case,
         f"The object has no `{node.attr}`; line {line(near[0])} sets `{near[0].attr}`, which is spelled nearly the same. Write"
-        f" `{case.text(node.value)}.{near[0].attr}`.",
-        f"对象没有 `{node.attr}`；第 {line(near[0])} 行设置的是拼写相近的 `{near[0].attr}`。请写 `{case.text(node.value)}.{near[0].attr}`。",
+        f" `{case.operand(node.value)}.{near[0].attr}`.",
+        f"对象没有 `{node.attr}`；第 {line(near[0])} 行设置的是拼写相近的 `{near[0].attr}`。请写 `{case.operand(node.value)}.{near[0].attr}`。",
         case.fix(case.rename_end(node, node.attr, near[0].attr), node),
         near[0],
     )

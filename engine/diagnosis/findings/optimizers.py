@@ -106,8 +106,8 @@ def _model_itself(case: Case) -> Finding | None:
         return finding(
             case,
             f"{who} is given the model {code(case, given)} itself; what it {'trains' if trains else 'works on'} are its parameters. Write"
-            f" `{case.text(given)}.parameters()`.",
-            f"这里把模型 {code(case, given)} 本身给了{who_zh}，而{'要训练' if trains else '它处理'}的是它的参数。请写 `{case.text(given)}.parameters()`。",
+            f" `{case.operand(given)}.parameters()`.",
+            f"这里把模型 {code(case, given)} 本身给了{who_zh}，而{'要训练' if trains else '它处理'}的是它的参数。请写 `{case.operand(given)}.parameters()`。",
             case.fix(case.followed(given, ".parameters()"), call),
         )
     if isinstance(value, Tensor):
@@ -144,7 +144,7 @@ def _other_things(case: Case) -> Finding | None:
         new = re.sub(r"named_parameters\(", "parameters(", text)
     elif isinstance(given, ast.List) and all(isinstance(case.value(one), Layer) for one in given.elts):
         what, what_zh = "a list of layers", "层的列表"
-        new = f"[{', '.join(f'*{case.text(one)}.parameters()' for one in given.elts)}]"
+        new = f"[{', '.join(f'*{case.operand(one)}.parameters()' for one in given.elts)}]"
     else:
         return None
     return finding(

@@ -278,9 +278,9 @@ def _shared(case: Case) -> Finding | None:
         return finding(
             case,
             f"{en} (line {place}), so {code(case, first)} on line {line(first)} went back through it and freed it. The pass of line"
-            f" {line(first)} is for another optimizer and needs no gradient there: write `{case.text(detached)}.detach()` on line {line(detached)}.",
+            f" {line(first)} is for another optimizer and needs no gradient there: write `{case.operand(detached)}.detach()` on line {line(detached)}.",
             f"{zh}（第 {place} 行），所以第 {line(first)} 行的 {code(case, first)} 走过了这一部分并把它释放了。第 {line(first)} 行的反向是为另一个优化器"
-            f"计算的，不需要那里的梯度：请在第 {line(detached)} 行写 `{case.text(detached)}.detach()`。",
+            f"计算的，不需要那里的梯度：请在第 {line(detached)} 行写 `{case.operand(detached)}.detach()`。",
             case.fix(case.followed(detached, ".detach()"), case.statement(detached)),
             detached,
         )

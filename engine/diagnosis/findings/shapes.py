@@ -280,7 +280,7 @@ def _weights(case: Case) -> Finding | None:
             )
     if prod(old) == prod(new):
         text = (
-            f".reshape({case.text(output)}.shape)"
+            f".reshape({case.operand(output)}.shape)"
             if isinstance(output, ast.Name)
             else f".reshape({', '.join(map(str, new))})"
         )

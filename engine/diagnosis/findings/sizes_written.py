@@ -136,7 +136,7 @@ def layers_written(
     if len(sizes) != len(wanted) or list(shape)[1:] != list(wanted)[1:] or not isinstance(sizes[0], ast.Constant):
         return []
     own = isinstance(call.func, ast.Attribute) and case.text(call.func.value) == "self"
-    named = f"{case.text(call.func)}.num_layers"
+    named = f"{case.operand(call.func)}.num_layers"
     text = (f"2 * {named}" if getattr(layer, "bidirectional", False) else named) if own else str(wanted[0])
     return case.replace(sizes[0], text)
 

@@ -87,9 +87,9 @@ def _whole_targets(case: Case) -> Finding | None:
     return finding(
         case,
         f"The target {code(case, target)} is `{value.dtype}`{_made_by(case, made, place)}, and this loss"
-        f" computes with floats. Convert it: `{case.text(target)}.float()`.",
+        f" computes with floats. Convert it: `{case.operand(target)}.float()`.",
         f"目标 {code(case, target)} 是 `{value.dtype}`{_made_by_zh(case, made, place_zh)}，而这个损失要用浮点数计算。请转换："
-        f"`{case.text(target)}.float()`。",
+        f"`{case.operand(target)}.float()`。",
         case.fix(case.followed(target, ".float()"), call),
         made,
     )
@@ -150,15 +150,15 @@ def _classes(case: Case) -> Finding | None:
     if not value.numel() or value.dim() > 1:
         return None
     low, high = int(value._a.min()), int(value._a.max())
-    if low == 1 and high == classes:
-        text = f"{case.text(target)} - 1"
+    if low > 0 and high - low + 1 == classes:
+        text = f"{case.text(target)} - {low}"
         place, place_zh, made = birthplace(case, target)
         from_zh = place_zh if made is None else f"（来自第 {line(made)} 行的 {code(case, made)}）"
         return finding(
             case,
-            f"{code(case, target)}{_made_by(case, made, place)}{'' if made is None else ','} counts its classes from 1 to {high}, and there are {classes} scores, numbered from 0"
+            f"{code(case, target)}{_made_by(case, made, place)}{'' if made is None else ','} counts its classes from {low} to {high}, and there are {classes} scores, numbered from 0"
             f" to {classes - 1}. Count from 0: `{text}`.",
-            f"{code(case, target)}{from_zh} 的类别从 1 数到 {high}，而 {classes} 个得分的编号是 0 到 {classes - 1}。请从 0 数："
+            f"{code(case, target)}{from_zh} 的类别从 {low} 数到 {high}，而 {classes} 个得分的编号是 0 到 {classes - 1}。请从 0 数："
             f"`{text}`。",
             case.fix(case.replace(target, text), call),
             made,

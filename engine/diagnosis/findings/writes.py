@@ -204,11 +204,11 @@ def _read_and_written(case: Case, statement: ast.stmt) -> Finding | None:
     return finding(
         case,
         f"{code(case, statement)} on line {line(statement)} writes into `{name}` in place, and the turns read {read} out of the same"
-        f" memory, which the backward pass needs as it was. Read a copy, `{case.text(reads[0])}.clone()`, or put the rows into a list and"
+        f" memory, which the backward pass needs as it was. Read a copy, `{case.operand(reads[0])}.clone()`, or put the rows into a list and"
         f" join them with `torch.stack` at the end.",
         f"第 {line(statement)} 行的 {code(case, statement)} 就地写入 `{name}`，而每一轮又从同一块内存读取 {read}，反向传播需要它原来的值。请读取副本"
-        f" `{case.text(reads[0])}.clone()`，或者把各行放进列表，最后用 `torch.stack` 合并。",
-        apply(case, edits, f"`{case.text(reads[0])}.clone()`", f"`{case.text(reads[0])}.clone()`"),
+        f" `{case.operand(reads[0])}.clone()`，或者把各行放进列表，最后用 `torch.stack` 合并。",
+        apply(case, edits, f"`{case.operand(reads[0])}.clone()`", f"`{case.operand(reads[0])}.clone()`"),
         statement,
     )
 

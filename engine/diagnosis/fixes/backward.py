@@ -173,7 +173,7 @@ def _dtype_of_output(case: Case) -> Fix | None:
     output, given = (call and _output_of(call)), (call and gradient_of(call))
     if call is None or output is None or given is None or not is_simple(output):
         return None
-    return case.fix(case.followed(given, f".to({case.text(output)}.dtype)"), call)
+    return case.fix(case.followed(given, f".to({case.operand(output)}.dtype)"), call)
 
 
 @fixes(errors.GRADIENT_TWICE)

@@ -303,7 +303,7 @@ def _item(case: Case) -> Fix | None:
     if node is None or not isinstance(node.ctx, ast.Load):
         return None
     value = node.value.value if isinstance(node.value, ast.Attribute) and node.value.attr == "data" else node.value
-    return case.fix(case.replace(node, f"{case.text(value)}.item()"), node)
+    return case.fix(case.replace(node, f"{case.operand(value)}.item()"), node)
 
 
 @fixes(errors.ITEM_NOT_SCALAR)

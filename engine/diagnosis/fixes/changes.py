@@ -180,7 +180,7 @@ def _function_of_torch(case: Case, node: ast.expr) -> Fix | None:
                 return case.fix([*case.replace(node.func, f"{torch}.{name}imum"), *imports], node)
         case ast.Call(func=ast.Name(id="max" | "min" | "any" | "all" | "sorted" as name), args=[one], keywords=[]):
             if is_simple(one) and name != "sorted":
-                return case.fix(case.replace(node, f"{case.text(one)}.{name}()"), node)
+                return case.fix(case.replace(node, f"{case.operand(one)}.{name}()"), node)
     return None
 
 
@@ -270,7 +270,7 @@ def _gradient_shape(case: Case) -> Fix | None:
                 end = turning(given.shape, own.shape)
                 return case.fix(case.followed(value, end), statement) if end else None
             if given.numel() == own.numel():
-                return case.fix(case.followed(value, f".reshape({case.text(owner)}.shape)"), statement)
+                return case.fix(case.followed(value, f".reshape({case.operand(owner)}.shape)"), statement)
             pairs = zip(reversed(given.shape), reversed(own.shape), strict=False)
             if given.dim() <= own.dim() and all(a in (1, b) for a, b in pairs):
                 return case.fix(case.followed(value, f".expand_as({case.text(owner)}).clone()"), statement)
@@ -282,7 +282,7 @@ def _same_dtype(case: Case) -> Fix | None:
     node = case.find(ast.AST)
     match node and case.statement(node):
         case ast.Assign(targets=[ast.Attribute(value=owner)], value=value) as statement if is_simple(owner):
-            return case.fix(case.followed(value, f".to({case.text(owner)}.dtype)"), statement)
+            return case.fix(case.followed(value, f".to({case.operand(owner)}.dtype)"), statement)
     return None
 
 
@@ -307,7 +307,7 @@ fixes(errors.SINGULAR_INVERSE)(_renamed({"inv": "pinv", "inverse": "pinverse"}))
 def _last_two(case: Case) -> Fix | None:
     match case.find(ast.Call):
         case ast.Call(func=ast.Attribute(value=value, attr="t"), args=[]) as call:
-            return case.fix(case.replace(call, f"{case.text(value)}.mT"), call)
+            return case.fix(case.replace(call, f"{case.operand(value)}.mT"), call)
     return None
 
 
@@ -317,7 +317,7 @@ def _list(case: Case) -> Fix | None:
     """All numbers as a list; a function of ``math`` becomes that of torch."""
     match case.find(ast.Call):
         case ast.Call(func=ast.Name(id="float" | "int" | "complex"), args=[value]) as call:
-            return case.fix(case.replace(call, f"{case.text(value)}.tolist()"), call) if is_simple(value) else None
+            return case.fix(case.replace(call, f"{case.operand(value)}.tolist()"), call) if is_simple(value) else None
         case ast.Call(func=ast.Attribute(value=ast.Name(id="math"), attr=name) as function) as call:
             torch, imports = case.with_torch()
             other = {"fabs": "abs", "pow": "pow"}.get(name, name)

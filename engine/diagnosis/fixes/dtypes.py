@@ -146,7 +146,7 @@ def _dtype_of_receiver(case: Case) -> Fix | None:
     found = [one for one in operands(case, call) if isinstance(case.value(one), Tensor)]
     if call is None or len(found) < 2 or not is_simple(found[0]):
         return None
-    return case.fix(case.followed(found[-1], f".to({case.text(found[0])}.dtype)"), call)
+    return case.fix(case.followed(found[-1], f".to({case.operand(found[0])}.dtype)"), call)
 
 
 @fixes(errors.INDEX_PUT_DTYPE)
@@ -154,7 +154,7 @@ def _dtype_of_target(case: Case) -> Fix | None:
     node = case.find(ast.AST)
     match case.statement(node) if node is not None else None:
         case ast.Assign(targets=[ast.Subscript(value=target)], value=value) as statement if is_simple(target):
-            return case.fix(case.followed(value, f".to({case.text(target)}.dtype)"), statement)
+            return case.fix(case.followed(value, f".to({case.operand(target)}.dtype)"), statement)
     return None
 
 

@@ -159,7 +159,7 @@ def _flipped(case: Case) -> Fix | None:
     step = parts[backward[0]]
     if not isinstance(step, ast.Slice) or step.step is None or ast.unparse(step.step) != "-1":
         return None
-    return case.fix(case.replace(node, f"{case.text(node.value)}.flip({backward[0]})"), node)
+    return case.fix(case.replace(node, f"{case.operand(node.value)}.flip({backward[0]})"), node)
 
 
 @fixes(errors.MASK_SHAPE)
@@ -188,7 +188,7 @@ def _one_element(case: Case) -> Fix | None:
     node = gone_through(case)
     match node:
         case ast.Call(func=ast.Name(id="len"), args=[value]) if is_simple(value):
-            return case.fix(case.replace(node, f"{case.text(value)}.numel()"), node)
+            return case.fix(case.replace(node, f"{case.operand(value)}.numel()"), node)
         case ast.expr() if isinstance(case.value(node), Tensor):
             return case.fix(case.followed(node, ".reshape(1)"), node)
     return None

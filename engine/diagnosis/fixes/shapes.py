@@ -331,5 +331,5 @@ def _new_axis(case: Case) -> Fix | None:
     shape = shape_of(case, node.value) if node else None
     if node is None or shape is None or len(shape) != 1 or not is_simple(node.value):
         return None
-    words = Text(f"`{case.text(node.value)}.unsqueeze(1)`", f"`{case.text(node.value)}.unsqueeze(1)`")
-    return case.fix(case.replace(node, f"{case.text(node.value)}.unsqueeze(1)"), node, words)
+    words = Text(f"`{case.operand(node.value)}.unsqueeze(1)`", f"`{case.operand(node.value)}.unsqueeze(1)`")
+    return case.fix(case.replace(node, f"{case.operand(node.value)}.unsqueeze(1)"), node, words)

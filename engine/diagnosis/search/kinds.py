@@ -45,7 +45,7 @@ def dtypes(case: Case, nodes: Sequence[ast.expr]) -> Iterator[Reading | None]:
         for method in ("float", "long") if kind != "f" else ("long",):
             if method == "long" and kind in "i":
                 continue
-            text = f"{case.text(node)}.{method}()"
+            text = f"{case.operand(node)}.{method}()"
             yield reading(
                 case,
                 node,
@@ -61,7 +61,7 @@ def plain(case: Case, nodes: Sequence[ast.expr]) -> Iterator[Reading | None]:
     for node in operands(case, nodes):
         held, where = case.value(node), place(case, node)
         if isinstance(held, Tensor) and held._a.size == 1:
-            text = f"{case.text(node)}.item()"
+            text = f"{case.operand(node)}.item()"
             yield reading(
                 case,
                 node,

@@ -85,7 +85,7 @@ def shuffled_alone(run: Record) -> Iterator[Note]:
                 root.first in moved
                 or root.array.shape[:1] != (rows,)
                 or root.requires_grad
-                or _comes_from(root, node.outputs[0])
+                or any(_comes_from(root, one.outputs[0]) for one in shuffles)
             ):
                 continue
             span = run.span(node.place)

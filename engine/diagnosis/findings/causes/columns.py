@@ -25,7 +25,7 @@ def _column(case: Case) -> Finding | None:
     en = f"{code(case, own)} has the shape {Shape(a)} and the target {code(case, target)} {Shape(b)}; the loss compares them element by element."
     zh = f"{code(case, own)} 的形状是 {Shape(a)}，目标 {code(case, target)} 是 {Shape(b)}；损失要逐个元素比较。"
     if a == (*b, 1) and (result := _result_of_forward(case, own)) is not None:
-        column = f"{case.text(result)}.squeeze(-1)"
+        column = f"{case.operand(result)}.squeeze(-1)"
         return finding(
             case,
             f"{en} The last dimension comes out of `forward` on line {line(result)}. Take it away there, for all who call it: `return {column}`.",

@@ -63,7 +63,7 @@ def weights_behind(case: Case, owner: ast.expr) -> list[Computed]:
 
 def is_updated(case: Case, owner: ast.expr) -> bool:
     """Whether the program changes what has a name in place, as a step of training does."""
-    names = {case.text(owner), f"{case.text(owner)}.data"}
+    names = {case.text(owner), f"{case.operand(owner)}.data"}
     for one in case.nodes(ast.AugAssign):
         if case.text(one.target) in names:
             return True

@@ -113,7 +113,7 @@ def _negative_class(case: Case) -> Finding | None:
         return None
     low, count = int(held._a.min()), int((held._a < 0).sum())
     made = definition(case, given)
-    text = f"{case.text(given)}.clamp(min=0)"
+    text = f"{case.operand(given)}.clamp(min=0)"
     how = f" {count} times" if count > 1 else ""
     how_zh = f"{count} 次" if count > 1 else ""
     return finding(
@@ -141,7 +141,7 @@ def _one_for_all_steps(case: Case) -> Finding | None:
         if own is None or other is None or len(own) != 2 or len(other) != 3 or own[0] != other[0]:
             continue
         part, whole = parts[at], parts[1 - at]
-        steps = f"{case.text(whole)}.size(1)" if isinstance(whole, ast.Name) else str(other[1])
+        steps = f"{case.operand(whole)}.size(1)" if isinstance(whole, ast.Name) else str(other[1])
         text = f".unsqueeze(1).expand(-1, {steps}, -1)"
         return finding(
             case,

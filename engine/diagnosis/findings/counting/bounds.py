@@ -96,7 +96,7 @@ def _cut_short(case: Case, loop: Loop, place: Place, turns: range, good: int, as
         ]
         fixes = [case.fix(edits, source), write(case, source, whole) if more else None]
     else:
-        whole = f"enumerate({case.text(source.args[0])}[:-{over}])"
+        whole = f"enumerate({case.operand(source.args[0])}[:-{over}])"
         fixes = [write(case, source, whole)] if isinstance(source.args[0], ast.Name | ast.Attribute) else []
     if (shifted := counted_from_one(case, loop, place, turns)) is not None:
         return shifted
@@ -172,7 +172,7 @@ def _one_lower(case: Case, loop: Loop, place: Place, turns: range, places: Seque
     match index:
         case ast.BinOp(left=left, op=ast.Sub(), right=ast.Name(id=name)) if name == variable:
             text = f"{case.text(left)} - 1 - {name}"
-    whole = f"{case.text(place.node.value)}[{text}]"
+    whole = f"{case.operand(place.node.value)}[{text}]"
     return finding(
         case,
         f"In the first turn of the loop over {code(case, loop.iter)} on line {line(loop.iter)} `{variable}` is {turns[0]}, and {code(case, place.node)} asks for"

@@ -48,7 +48,7 @@ def _wrapped_late(case: Case, place: Place) -> Finding | None:
             return None
     if around is None or around <= place.size:
         return None
-    text = f"{case.text(place.node.value)}[{case.text(place.index)[: -len(case.text(right))]}{place.length}]"
+    text = f"{case.operand(place.node.value)}[{case.text(place.index)[: -len(case.text(right))]}{place.length}]"
     return finding(
         case,
         f"{code(case, place.index)} on line {line(place.index)} begins anew after {around - 1}, and {code(case, place.node.value)} has the places 0 to"

@@ -66,7 +66,7 @@ def _sides(case: Case, whole: ast.expr) -> Iterator[tuple[ast.expr, str]]:
                 ):
                     yield side, case.text(value)
                 case ast.Name() | ast.Attribute():
-                    yield side, f"{case.text(side)}.T"
+                    yield side, f"{case.operand(side)}.T"
 
 
 def _numbers(case: Case, whole: ast.expr) -> Iterator[tuple[ast.expr, str]]:

@@ -75,11 +75,11 @@ def _whole_mask(case: Case) -> Finding | None:
     if any(own < new for own, new in zip(mask[-2:], wanted, strict=True)) or tuple(mask[-2:]) == wanted:
         return None
     texts = [
-        length_named(case, call, size, f"{case.text(one)}.size(-2)")
+        length_named(case, call, size, f"{case.operand(one)}.size(-2)")
         for one, size in zip(call.args[:2], wanted, strict=True)
     ]
     front = "..., " if len(mask) > 2 else ""
-    text = f"{case.text(given)}[{front}:{texts[0]}, :{texts[1]}]"
+    text = f"{case.operand(given)}[{front}:{texts[0]}, :{texts[1]}]"
     return finding(
         case,
         f"The mask {code(case, given)} is {list(mask)}, made once for the longest sequence, and here {wanted[0]} steps look at {wanted[1]}. Cut it to these:"
@@ -115,7 +115,7 @@ def _all_positions(case: Case) -> Finding | None:
         if size[-1] != rows[-2] or rows[-2] <= steps[-2] or rows[-1] != steps[-1]:
             continue
         length = length_named(case, kept, steps[-2], f"{case.operand(other)}.size(-2)")
-        text = f"{case.text(places)}[{'..., ' if len(size) > 1 else ''}:{length}]"
+        text = f"{case.operand(places)}[{'..., ' if len(size) > 1 else ''}:{length}]"
         made = definition(case, places)
         where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not places else ("", "")
         return finding(

@@ -81,7 +81,7 @@ def _size(case: Case) -> Finding | None:
         value, tensor = worth(case, part), Flow(case).tensor(part)
         where, where_zh = place(case, part)
         if isinstance(tensor, Tensor) and not tensor.dtype.is_floating_point:
-            text = f"*{case.text(part)}.tolist()" if tensor.dim() else f"int({case.text(part)})"
+            text = f"*{case.operand(part)}.tolist()" if tensor.dim() else f"int({case.text(part)})"
             return finding(
                 case,
                 f"{code(case, part)}{where} is a tensor, and `{name}` takes its sizes as whole numbers of Python. Write `{case.text(call.func)}({text})`.",

@@ -66,7 +66,7 @@ def _chosen_rows(case: Case, call: ast.Call, rows: int, samples: int) -> Finding
     given = call.args[1]
     made = definition(case, given)
     root = made if isinstance(made, ast.Name) else given
-    text = f"{case.text(given)}[{case.text(node.slice)}]"
+    text = f"{case.operand(given)}[{case.text(node.slice)}]"
     return finding(
         case,
         f"{code(case, node)} on line {line(node)} keeps {rows} of the {samples} samples, and {code(case, root)} still has the targets of all {samples}. Choose the"
@@ -87,12 +87,12 @@ def _one_channel(case: Case) -> Finding | None:
     scores, target = shape_at(case, call.args[0]), shape_at(case, call.args[1])
     if not scores or not target or len(scores) != len(target):
         return None
-    text = f"{case.text(call.args[1])}.squeeze(1)"
+    text = f"{case.operand(call.args[1])}.squeeze(1)"
     one = target[1] == 1
     head = f"{code(case, call.args[1])} has the shape {list(target)}, and for scores of {list(scores)} the target has no dimension of classes or channels: {[scores[0], *scores[2:]]}."
     head_zh = f"{code(case, call.args[1])} 的形状是 {list(target)}，而得分的形状是 {list(scores)} 时，目标没有类别或通道这一维：{[scores[0], *scores[2:]]}。"
     if not one:
-        text = f"{case.text(call.args[1])}.argmax(1)"
+        text = f"{case.operand(call.args[1])}.argmax(1)"
     return finding(
         case,
         f"{head} {'Take the channel away' if one else 'Give the number of the class at each place'}: `{text}`.",
@@ -156,7 +156,7 @@ def _mask(case: Case) -> Finding | None:
     told = size_told(case, given, shape[-1])
     square = len(shape) == 2 and shape[0] == shape[1]
     name = _length_of(case, given, call.args[0], length, 1 if batched and len(source) > 2 else 0)
-    text = f"{case.text(given)}[:{name}, :{name}]"
+    text = f"{case.operand(given)}[:{name}, :{name}]"
     longer = square and shape[0] > length
     action = f"Cut it to the length, `{text}`, or make it for {length}" if longer else f"Make it for {length}"
     action_zh = f"请截成序列的长度 `{text}`，或按 {length} 创建" if longer else f"请按 {length} 创建"
@@ -175,7 +175,7 @@ def _mask(case: Case) -> Finding | None:
 def _length_of(case: Case, mask: ast.expr, source: ast.expr, length: int, dim: int) -> str:
     """How a function writes the length that what its object keeps is cut to; elsewhere the number."""
     kept = isinstance(mask, ast.Attribute) and isinstance(mask.value, ast.Name) and mask.value.id == "self"
-    shown = f"{case.text(source)}.size({dim})" if kept and isinstance(source, ast.Name) else str(length)
+    shown = f"{case.operand(source)}.size({dim})" if kept and isinstance(source, ast.Name) else str(length)
     return length_named(case, mask, length, shown) if kept else shown
 
 

@@ -72,7 +72,7 @@ def _beyond(case: Case) -> Finding | None:
         return None
     where, where_zh = place(case, node.value)
     what, what_zh = ("layers", "层") if isinstance(value, Layer) else ("elements", "个元素")
-    last = f"{case.text(node.value)}[-1]"
+    last = f"{case.operand(node.value)}[-1]"
     if not size:
         return finding(
             case,
@@ -151,10 +151,10 @@ def _key(case: Case) -> Finding | None:
     return finding(
         case,
         f"{code(case, node.value)}{where} is a tensor of shape {list(held.shape)}, and its elements have numbers, no names such as"
-        f" {code(case, node.slice)}. Give the number of the row or the column, such as `{case.text(node.value)}[0]`, or keep the tensors in a"
+        f" {code(case, node.slice)}. Give the number of the row or the column, such as `{case.operand(node.value)}[0]`, or keep the tensors in a"
         f" dictionary.",
         f"{code(case, node.value)}{where_zh} 是形状为 {list(held.shape)} 的张量，它的元素用编号来取，没有 {code(case, node.slice)} 这样的名字。请给出行或列的编号，例如"
-        f" `{case.text(node.value)}[0]`，或者把张量放进字典。",
+        f" `{case.operand(node.value)}[0]`，或者把张量放进字典。",
         (),
         definition(case, node.value),
     )

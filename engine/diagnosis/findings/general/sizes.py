@@ -70,7 +70,7 @@ def _features(case: Case) -> Finding | None:
     each = prod(shape[1:])
     if each == numbers[1] or numbers[0] not in (-1, shape[0], None):
         return None
-    owner, text = case.text(call.func.value), f"{case.text(call.func.value)}.flatten(1)"
+    owner, text = case.text(call.func.value), f"{case.operand(call.func.value)}.flatten(1)"
     made, fix = _layer_for(case, call, numbers[1], each, text)
     layer, layer_zh = _to_be_made_for(case, made, each)
     wanted = " × ".join(map(str, shape[1:]))
@@ -119,7 +119,7 @@ def _mask(case: Case) -> Finding | None:
     head_zh = f"掩码 {code(case, node.slice)} 的形状是 {list(mask)}，而 {code(case, node.value)} 的形状是 {list(shape)}；前面没有别的下标时，掩码对应第 0 维。"
     fitting = [at for at in range(1, len(shape)) if shape[at : at + len(mask)] == mask]
     if len(fitting) == 1:
-        text = f"{case.text(node.value)}[{':, ' * fitting[0]}{case.text(node.slice)}]"
+        text = f"{case.operand(node.value)}[{':, ' * fitting[0]}{case.text(node.slice)}]"
         return finding(
             case,
             f"{head} It fits dimension {fitting[0]}: write `{text}`.",
@@ -184,7 +184,7 @@ def _axes_of_transpose(case: Case) -> Finding | None:
     numbers = [constant(case, one) for one in sizes]
     if shape is None or len(sizes) != len(shape) or sorted(map(str, numbers)) != sorted(map(str, range(len(shape)))):
         return None
-    text = f"{case.text(call.func.value)}.permute({', '.join(case.text(one) for one in sizes)})"
+    text = f"{case.operand(call.func.value)}.permute({', '.join(case.text(one) for one in sizes)})"
     return finding(
         case,
         f"`{call.func.attr}` of PyTorch swaps two dimensions; a whole new order, which `transpose` of NumPy takes, is given to"
@@ -206,7 +206,7 @@ def _normalised_elsewhere(case: Case) -> Finding | None:
     if shape is None or made is None or len(wanted) != 1 or len(shape) < 3 or wanted[0] not in shape[1:-1]:
         return None
     at, last = shape.index(wanted[0], 1), len(shape) - 1
-    moved = f"{case.text(call.func)}({case.text(call.args[0])}.transpose({at}, {last})).transpose({at}, {last})"
+    moved = f"{case.text(call.func)}({case.operand(call.args[0])}.transpose({at}, {last})).transpose({at}, {last})"
     return finding(
         case,
         f"{code(case, made)} on line {line(made)} normalises the last dimension, and the {wanted[0]} features of"
@@ -277,7 +277,7 @@ def _whole_numbers(case: Case) -> Finding | None:
         and called(made) in ("Tensor", "FloatTensor")
         and isinstance(made.func, ast.Attribute)
     ):
-        meant = f"{case.text(made.func.value)}.tensor"
+        meant = f"{case.operand(made.func.value)}.tensor"
         return finding(
             case,
             f"`{case.text(made.func)}` on line {line(made)} always makes floats, also of whole numbers, and {what} needs positions there, whole"
@@ -290,9 +290,9 @@ def _whole_numbers(case: Case) -> Finding | None:
     return finding(
         case,
         f"{code(case, floats[0])}{where} is `{held.dtype if held is not None else ''}`, and {what} needs positions there, whole numbers. Convert it:"
-        f" `{case.text(floats[0])}.long()`.",
+        f" `{case.operand(floats[0])}.long()`.",
         f"{code(case, floats[0])}{where_zh} 是 `{held.dtype if held is not None else ''}`，而 {what} 在这里需要位置，即整数。请转换："
-        f"`{case.text(floats[0])}.long()`。",
+        f"`{case.operand(floats[0])}.long()`。",
         case.fix(case.followed(floats[0], ".long()"), node),
         made or definition(case, first),
     )

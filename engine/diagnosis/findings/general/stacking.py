@@ -169,7 +169,7 @@ def _images(case: Case) -> Finding | None:
     images = len(shape) in (3, 4) and shape[:-2] == target[:-2]
     text = f".expand({', '.join(map(str, target))})" if widened else ""
     torch, imports = case.with_torch()
-    resized = f"{torch}.nn.functional.interpolate({case.text(node)}[None], size={target[-2:]})[0]"
+    resized = f"{torch}.nn.functional.interpolate({case.operand(node)}[None], size={target[-2:]})[0]"
     edits: list[Edit] = []
     if widened:
         action, action_zh = f"Repeat its dimension of size 1: `{text}`", f"请重复它大小为 1 的那一维：`{text}`"

@@ -60,7 +60,7 @@ def _no_tensors(case: Case) -> Finding | None:
             "named_parameters",
             "named_modules",
         ):
-            text = f"{case.text(owner)}.parameters()"
+            text = f"{case.operand(owner)}.parameters()"
             return finding(
                 case,
                 f"{code(case, given)} gives names along with the tensors, and an optimizer takes the tensors alone. Write `{text}`.",
@@ -151,10 +151,12 @@ def _no_optimizer(case: Case) -> Finding | None:
     where, where_zh = on_line(_given_to(case, text))
     given = call.args[0]
     first = (
-        "" if found else f" Make one first, `optimizer = torch.optim.SGD({case.text(given)}.parameters(), lr=0.1)`, and"
+        ""
+        if found
+        else f" Make one first, `optimizer = torch.optim.SGD({case.operand(given)}.parameters(), lr=0.1)`, and"
     )
     first_zh = (
-        "" if found else f"请先创建一个：`optimizer = torch.optim.SGD({case.text(given)}.parameters(), lr=0.1)`，再"
+        "" if found else f"请先创建一个：`optimizer = torch.optim.SGD({case.operand(given)}.parameters(), lr=0.1)`，再"
     )
     return finding(
         case,
@@ -221,7 +223,7 @@ def _layers_of_their_own(case: Case, row: ast.AST | None) -> list[Edit]:
         if name is None or not isinstance(call.func, ast.Attribute):
             return []
         edits += case.without_argument(call, given[0])
-        edits += case.after(call, f", {case.text(call.func.value)}.{name}()")
+        edits += case.after(call, f", {case.operand(call.func.value)}.{name}()")
     return edits
 
 
@@ -235,7 +237,7 @@ def _activation(case: Case) -> Finding | None:
     name = LAYER_OF.get(str(given.value.value).lower())
     if name is None or not isinstance(call.func, ast.Attribute):
         return None
-    layer = f"{case.text(call.func.value)}.{name}()"
+    layer = f"{case.operand(call.func.value)}.{name}()"
     parent = case.parents.get(call)
     inside = isinstance(parent, ast.Call | ast.List) and "Sequential" in case.text(getattr(parent, "func", parent))
     edits = _layers_of_their_own(case, parent) if inside else []

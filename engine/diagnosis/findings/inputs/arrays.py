@@ -86,7 +86,7 @@ def _array_wanted(
     loop = _loader_of(case, given)
     whose = f", a tensor from the loader (line {line(loop)})" if loop is not None else ", a tensor"
     whose_zh = f"，这是加载器（第 {line(loop)} 行）给出的张量" if loop is not None else "，这是张量"
-    inner = case.text(call).replace(f"({case.text(given)}", f"({case.text(given)}.numpy()", 1)
+    inner = case.text(call).replace(f"({case.text(given)}", f"({case.operand(given)}.numpy()", 1)
     wrapped = not _gives_tensor(function) and _needs_tensor(case, call)
     torch, imports = case.with_torch()
     text = f"{torch}.from_numpy({inner})" if wrapped else inner

@@ -34,7 +34,7 @@ def _whole_numbers_needed(case: Case) -> Finding | None:
         where, where_zh = (
             (f" (line {line(made)})", f"（第 {line(made)} 行）") if line(made) != case.span.line else ("", "")
         )
-        text = f"{case.text(node)}.long()"
+        text = f"{case.operand(node)}.long()"
         return finding(
             case,
             f"{code(case, node)}{where} holds floats (`{tensor.dtype}`), and {code(case, call.func)} takes numbers of classes, which are whole"

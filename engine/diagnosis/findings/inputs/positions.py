@@ -143,7 +143,7 @@ def _binds(node: ast.AST, name: str) -> bool:
 def _converted(case: Case, place: ast.stmt | ast.expr, names: list[str]) -> tuple[list[Edit], str]:
     """The names of one statement as whole numbers: in its value, behind it, or at the beginning of its loop."""
     if isinstance(place, ast.expr):
-        return case.followed(place, ".long()"), f"{case.text(place)}.long()"
+        return case.followed(place, ".long()"), f"{case.operand(place)}.long()"
     if isinstance(place, ast.Assign) and isinstance(place.targets[0], ast.Name):
         value = place.value
         if isinstance(value, ast.Call) and called(value) == "float":

@@ -72,7 +72,7 @@ def _told(case: Case, missing: list[tuple[ast.Attribute, object]], value: object
             f"字典里的东西要用键来取。请写 `{new}`",
         )
         keys = [one for one, of in missing if of is owner and one.attr in owner]
-        edits = [edit for one in keys for edit in case.replace(one, f'{case.text(one.value)}["{one.attr}"]')]
+        edits = [edit for one in keys for edit in case.replace(one, f'{case.operand(one.value)}["{one.attr}"]')]
         fix = case.fix(edits, node)
     elif meant := closest(node.attr, [one for one in _names(owner) if not one.startswith("_")]):
         new = f"{text}.{meant}"

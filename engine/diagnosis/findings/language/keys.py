@@ -62,8 +62,8 @@ def _other_keys(case: Case) -> Finding | None:
     fix = case.fix(case.replace(node.slice, text), node) if isinstance(node.slice, ast.Constant) else None
     return finding(
         case,
-        f"{has}, and none is {key}. Write `{case.text(node.value)}[{text}]`.",
-        f"{has_zh}，没有 {key}。请写成 `{case.text(node.value)}[{text}]`。",
+        f"{has}, and none is {key}. Write `{case.operand(node.value)}[{text}]`.",
+        f"{has_zh}，没有 {key}。请写成 `{case.operand(node.value)}[{text}]`。",
         fix,
         made,
     )

@@ -35,7 +35,7 @@ def _method_itself(case: Case) -> Finding | None:
             continue
         if side.attr in ("shape", "T", "grad", "data", "mT", "dtype"):
             continue
-        text = f"{case.text(side.value)}.{_COUNTS.get(side.attr, f'{side.attr}()')}"
+        text = f"{case.operand(side.value)}.{_COUNTS.get(side.attr, f'{side.attr}()')}"
         habit = ", and it is no number as in NumPy" if side.attr in _COUNTS else ""
         habit_zh = "，不像 NumPy 里那样是数" if side.attr in _COUNTS else ""
         return finding(
@@ -59,8 +59,10 @@ def _square_brackets(case: Case) -> Finding | None:
             return None
     if "method" not in str(case.details.get("type")) or Flow(case).tensor(owner) is None or attr == "tolist":
         return None
-    shape = f", or take it from the attribute: `{case.text(owner)}.shape[{case.text(index)}]`" if attr == "size" else ""
-    shape_zh = f"，或者用属性：`{case.text(owner)}.shape[{case.text(index)}]`" if attr == "size" else ""
+    shape = (
+        f", or take it from the attribute: `{case.operand(owner)}.shape[{case.text(index)}]`" if attr == "size" else ""
+    )
+    shape_zh = f"，或者用属性：`{case.operand(owner)}.shape[{case.text(index)}]`" if attr == "size" else ""
     return finding(
         case,
         f"`{case.text(method)}` is a method, and a method is called with round brackets. Write `{text}`{shape}.",

@@ -153,7 +153,7 @@ def _told(case: Case, wanted: str, given: dict[str, list[Given]], *, certain: bo
     if not certain and _weight(case, wanted, wrong) <= _weight(case, wrong, wanted):
         return None
     node = places[0][0]
-    text = f"{case.text(node.value)}.{wanted}" if isinstance(node, ast.Attribute) else wanted
+    text = f"{case.operand(node.value)}.{wanted}" if isinstance(node, ast.Attribute) else wanted
     does, does_zh, done, done_zh = _DOES.get(type(node), ("sets", "设置", "set", "设置"))
     fix = apply(case, [edit for _, edits in places for edit in edits], f"`{text}`", f"`{text}`")
     return finding(

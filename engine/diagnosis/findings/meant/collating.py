@@ -149,4 +149,4 @@ def _methods(case: Case, made: ast.Call) -> Iterator[_Collator]:
         if name.startswith("__") or used or not plain or not gives(method) or not _makes_batch(method):
             continue
         if _takes_one(method.args, 0 if static else 1) and (static or isinstance(given, ast.Name)):
-            yield _Collator(method, name, f"{owner}.{name}" if static else f"{case.text(given)}.{name}")
+            yield _Collator(method, name, f"{owner}.{name}" if static else f"{case.operand(given)}.{name}")

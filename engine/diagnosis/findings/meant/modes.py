@@ -66,7 +66,7 @@ def _uses(case: Case, held: Layer, name: str) -> Iterator[ast.Attribute]:
 
 def _written(case: Case, use: ast.Attribute, name: str) -> list[Edit]:
     """One use of the flag with the module's own one in its place."""
-    outer, text = case.parents.get(use), f"{case.text(use.value)}.training"
+    outer, text = case.parents.get(use), f"{case.operand(use.value)}.training"
     if name == "train":
         return case.replace(use, text)
     if isinstance(use.ctx, ast.Store) and isinstance(outer, ast.Assign):

@@ -91,11 +91,11 @@ def _is_of(case: Case, made: ast.Call, loss: ast.Call) -> bool:
 def _reduced(case: Case, operand: ast.expr, given: ast.expr, made: ast.Call) -> tuple[Fix | None, str]:
     if given is not operand:
         number = "" if isinstance(operand, ast.Name) and _asked_for_number(case, operand) else ".item()"
-        text = f"{case.text(given)}.mean(){number}"
+        text = f"{case.operand(given)}.mean(){number}"
         return case.fix(case.followed(given, f".mean(){number}"), case.parents.get(given)), text
     if not isinstance(operand, ast.Name):
         return None, ""
-    text = f"{case.text(made)}.mean()"
+    text = f"{case.operand(made)}.mean()"
     if _per_sample(case, operand):
         return case.fix(case.followed(operand, ".mean()"), case.parents.get(operand)), f"{operand.id}.mean()"
     return case.fix(case.followed(made, ".mean()"), case.statement(made)), text

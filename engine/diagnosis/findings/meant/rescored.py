@@ -63,7 +63,7 @@ def _scored_before(case: Case) -> Finding | None:
     fix, also, also_zh = _again(case, found), "", ""
     if given is not None:
         fix = _cut(case, _again(case, found, cut=True), found.stale[0], given)
-        cut = f"{case.text(given)}.detach()", line(found.stale[0])
+        cut = f"{case.operand(given)}.detach()", line(found.stale[0])
         also = f", and give {model} `{cut[0]}` on line {cut[1]}, so that the pass before the step leaves no gradient behind `{case.text(given)}`"
         also_zh = f"，并在第 {cut[1]} 行给 {model} 传入 `{cut[0]}`，使这次更新之前的反向传播不在 `{case.text(given)}` 后面留下梯度"
     rows, rows_zh = lines_of_all([line(one) for one in found.stale])
@@ -90,7 +90,7 @@ def _freed_and_scored_before(case: Case) -> Finding | None:
     given = _input(case, score, found.layer)
     if again is None or given is None:
         return None
-    cut, text, step = f"{case.text(given)}.detach()", _text(case, score), code(case, found.step)
+    cut, text, step = f"{case.operand(given)}.detach()", _text(case, score), code(case, found.step)
     return finding(
         case,
         f"{code(case, found.loss)} on line {line(found.loss)} uses `{_target(score)}` of line {line(score)}, whose graph the pass before {step} on line"

@@ -34,7 +34,7 @@ def _mask_of_floats(case: Case) -> Finding | None:
     if made is not None and line(made) != case.span.line and made is not definition(case, first):
         where = f" (from {code(case, made)} on line {line(made)})"
         where_zh = f"（来自第 {line(made)} 行的 {code(case, made)}）"
-    text = f"{case.text(mask)}.bool()"
+    text = f"{case.operand(mask)}.bool()"
     return finding(
         case,
         f"{code(case, mask)}{where} marks the places of {code(case, node.value)} with 0 and 1, but as `{held.dtype}`: as an index a mask has to"

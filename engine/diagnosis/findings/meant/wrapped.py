@@ -28,7 +28,7 @@ def saved_from_wrapper(case: Case, given: ast.expr, owner: str, names: tuple[str
     made = definition(case, whole)
     if made is whole or not isinstance(made, ast.Call):
         return None
-    name, text = case.text(whole), f"{case.text(whole)}.{prefix}state_dict()"
+    name, text = case.text(whole), f"{case.operand(whole)}.{prefix}state_dict()"
     return finding(
         case,
         f"`{name}` is {code(case, made)} of line {line(made)}, which keeps the model under `{inner}`, so every name in its state, saved on line"

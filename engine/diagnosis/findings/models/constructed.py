@@ -152,7 +152,7 @@ def _image_without_batch(case: Case) -> Finding | None:
     count = len(size.elts) if isinstance(size, ast.Tuple | ast.List) else 0
     if call is None or shape is None or len(shape) != count + 1:
         return None
-    text = f"{case.text(call.args[0])}.unsqueeze(0)"
+    text = f"{case.operand(call.args[0])}.unsqueeze(0)"
     return finding(
         case,
         f"{code(case, call.args[0])} has the shape {list(shape)}, one image without a batch, and {code(case, call.func)} takes"

@@ -265,7 +265,7 @@ def _settings(
     names = list(dict.fromkeys(names))
     if not all(_is_fixed(case, name, back) for name in names):
         return None
-    rows = [f"self.{name} = {case.text(value)}.{name}" for name in names]
+    rows = [f"self.{name} = {case.operand(value)}.{name}" for name in names]
     pad = " " * node.col_offset
     edits = case.replace(node, f"\n{pad}".join(rows))
     for one in outer:

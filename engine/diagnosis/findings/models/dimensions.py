@@ -325,7 +325,7 @@ def _row_and_matrix(case: Case) -> Finding | None:
     other = pair[1 - wide]
     if not isinstance(other, ast.Subscript) or not isinstance(other.slice, ast.Name | ast.Constant):
         return None
-    text = f"{case.text(pair[wide])}[{case.text(other.slice)}]"
+    text = f"{case.operand(pair[wide])}[{case.text(other.slice)}]"
     return finding(
         case,
         f"`dot` multiplies two vectors, and {code(case, pair[wide])} has the shape {list(shapes[wide])}, {code(case, other)}"

@@ -44,7 +44,7 @@ def _graph_in_module(case: Case) -> Finding | None:
     if kept is None:
         return None
     fix, action, action_zh = _detached(case, kept)
-    copied = f"{case.text(given)}.state_dict()"
+    copied = f"{case.operand(given)}.state_dict()"
     copied = f"{case.text(call.func)}({copied})" if called(call) == "deepcopy" else copied
     what = code(case, kept.value)
     return finding(
@@ -106,7 +106,7 @@ def _detached(case: Case, kept: _Kept) -> tuple[Fix | None, str, str]:
     block = case.parents.get(statement) if statement is not None else None
     reads = [one for one in case.nodes(ast.Attribute) if one.attr == kept.name and isinstance(one.ctx, ast.Load)]
     reads = [one for one in reads if one not in set(ast.walk(kept.node)) and not _only_looks(case, one)]
-    own = f"{case.text(kept.value)}.detach()" if not isinstance(kept.value, ast.BinOp | ast.IfExp) else ""
+    own = f"{case.operand(kept.value)}.detach()" if not isinstance(kept.value, ast.BinOp | ast.IfExp) else ""
     if not reads:
         edits = case.followed(kept.value, ".detach()")
         text = f"`{own}`" if own and len(own) < 48 else "`.detach()`"

@@ -90,7 +90,7 @@ def _turned_as_whole(case: Case) -> Finding | None:
         others = [other for one in parts if one is not part and (other := shape_at(case, one)) is not None]
         if shape is None or len(shape) < 3 or not any(len(other) >= 3 for other in others):
             continue
-        text = f"{case.text(turned.value)}.mT"
+        text = f"{case.operand(turned.value)}.mT"
         return finding(
             case,
             f"`.T` on line {line(turned)} turns all dimensions round: of {code(case, turned.value)}, {list(shape)}, it makes"

@@ -70,9 +70,9 @@ def _dictionary(case: Case) -> Finding | None:
             return finding(
                 case,
                 f"Line {line(results[-1])} returns a dictionary with the keys {', '.join(f'`{key}`' for key in keys)}, and a tensor"
-                f" is needed here. Take it out: `{case.text(part)}[{keys[0] if keys else '...'}]`.",
+                f" is needed here. Take it out: `{case.operand(part)}[{keys[0] if keys else '...'}]`.",
                 f"第 {line(results[-1])} 行返回的是字典，键有 {'、'.join(f'`{key}`' for key in keys)}，而这里需要张量。请取出来："
-                f"`{case.text(part)}[{keys[0] if keys else '...'}]`。",
+                f"`{case.operand(part)}[{keys[0] if keys else '...'}]`。",
                 case.fix(case.followed(part, f"[{keys[0]}]"), node) if len(keys) == 1 else (),
                 results[-1],
             )
@@ -250,7 +250,7 @@ def _pair_compared(case: Case) -> Finding | None:
         made = _given_back(case, definition(case, side))
         if not isinstance(made, ast.Call) or not _gives_places(case, made):
             continue
-        text = f"{case.text(made)}[1]"
+        text = f"{case.operand(made)}[1]"
         return finding(
             case,
             f"{code(case, made)} on line {line(made)} gives two things, the values and their positions, so {code(case, compared)} compares a pair with"

@@ -329,7 +329,7 @@ def of_this_batch(case: Case, call: ast.Call, first: ast.Call, size: tuple[int, 
     counts = [one for one in first.args if isinstance(one, ast.Constant | ast.Name)]
     if len(counts) != 3 or len(first.args) != 3:
         return None
-    text = f"{case.text(call.args[0])}.size({size[2]})"
+    text = f"{case.operand(call.args[0])}.size({size[2]})"
     given = next(iter(Flow(case).assigned(counts[1], counts[1].id)), None) if isinstance(counts[1], ast.Name) else None
     if Flow(case).scope(first) is not Flow(case).scope(call):
         return _of_that_call(case, first, given, size) if given is not None else None

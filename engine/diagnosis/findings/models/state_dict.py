@@ -100,9 +100,9 @@ def _whole_checkpoint(case: Case) -> Finding | None:
             return finding(
                 case,
                 f"{code(case, found.given)} is a whole checkpoint with the entries {_some(list(found.state))}; the state of the"
-                f" model is the one under `{key}`. Take it out: `{case.text(found.given)}[{key!r}]`.",
+                f" model is the one under `{key}`. Take it out: `{case.operand(found.given)}[{key!r}]`.",
                 f"{code(case, found.given)} 是完整的检查点，含有 {_some_zh(list(found.state))}；模型的状态在 `{key}` 下面。请取出它："
-                f"`{case.text(found.given)}[{key!r}]`。",
+                f"`{case.operand(found.given)}[{key!r}]`。",
                 case.fix(case.followed(found.given, f"[{key!r}]"), found.call),
             )
     if "param_groups" in found.unexpected:
@@ -182,7 +182,7 @@ def _renamed(case: Case) -> Finding | None:
     shapes = [tuple(one.shape) for one in state.values() if isinstance(one, Tensor)]
     if len(shapes) != len(state) or [tuple(one.shape) for one in own.values()] != shapes:
         return None
-    text = f"dict(zip({case.text(found.owner)}.state_dict(), {case.text(found.given)}.values()))"
+    text = f"dict(zip({case.operand(found.owner)}.state_dict(), {case.operand(found.given)}.values()))"
     return finding(
         case,
         f"A state is matched by name: {code(case, found.given)} has {_some(found.unexpected)}, and `{case.text(found.owner)}`"

@@ -184,7 +184,7 @@ def _numbers_without_features(case: Case) -> Finding | None:
     made = maker_of(case, layer) if isinstance(layer, Layer) else None
     first = getattr(layer, "batch_first", False)
     moved = ".unsqueeze(-1)" if first else ".t().unsqueeze(-1)"
-    text = f"{case.text(given)}.unsqueeze(-1)"
+    text = f"{case.operand(given)}.unsqueeze(-1)"
     where = f"{code(case, made)} on line {line(made)}" if made is not None else code(case, call.func)
     where_zh = f"第 {line(made)} 行的 {code(case, made)}" if made is not None else code(case, call.func)
     return finding(
@@ -212,7 +212,7 @@ def _asked_for(case: Case, begun: ast.Call, batch: ast.expr, sizes: tuple[int, i
         return None
     if given is batch and flow.scope(batch) is not flow.scope(begun):
         return None
-    count = f"{case.text(given)}.size({dim})"
+    count = f"{case.operand(given)}.size({dim})"
     text = text_with(case, begun, counts[0], count)
     return finding(
         case,
@@ -247,21 +247,31 @@ def _made_for_full_batches(case: Case) -> Finding | None:
         asked = _asked_for(case, begun[0][0], call.args[0], (got[1], wanted[1]), dim)
         if asked is not None:
             return asked
-    if len(states) != 1 or not _sizes(case, states[0], got[1]):
+    states = [part for one in states for part in _parts(flow, one)]
+    functions = {id(function) for _, function in begun}
+    if len(functions) != 1 or not states or not all(_sizes(case, one, got[1]) for one in states):
         return None
     name, at = begun[0][1].name, code(case, states[0])
-    batch = f"{case.text(call.args[0])}.size({0 if getattr(case.value(call.func), 'batch_first', False) else 1})"
+    batch = f"{case.operand(call.args[0])}.size({0 if getattr(case.value(call.func), 'batch_first', False) else 1})"
     return finding(
         case,
         f"{at} on line {line(states[0])} always makes a state for {got[1]} samples, and this batch, the last one, has only {wanted[1]}. Let `{name}` be given how many there"
         f" are: `{batch}`.",
         f"第 {line(states[0])} 行的 {at} 总是为 {got[1]} 个样本创建状态，而这一批（最后一批）只有 {wanted[1]} 个。请把样本个数传给 `{name}`：`{batch}`。",
-        _given_count(case, begun[0], states[0], got[1]) or (),
+        _given_count(case, begun[0], states, got[1], batch) or (),
         states[0],
     )
 
 
-def _given_count(case: Case, begun: tuple[ast.Call, ast.FunctionDef], state: ast.expr, size: int) -> Fix | None:
+def _parts(flow: Flow, result: ast.expr) -> list[ast.expr]:
+    """Hidden state and cell of an LSTM, where a function gives both, and what their names were given."""
+    parts = result.elts if isinstance(result, ast.Tuple) else [result]
+    return [next(flow.assigned(one, one.id), one) if isinstance(one, ast.Name) else one for one in parts]
+
+
+def _given_count(
+    case: Case, begun: tuple[ast.Call, ast.FunctionDef], states: list[ast.expr], size: int, batch: str
+) -> Fix | None:
     """The function with a parameter for the number of samples, which its only call gives it."""
     call, function = begun
     calls = [one for one in case.nodes(ast.Call) if called(one) == function.name]
@@ -275,26 +285,23 @@ def _given_count(case: Case, begun: tuple[ast.Call, ast.FunctionDef], state: ast
         or given is None
     ):
         return None
-    edits = [edit for one in _sizes(case, state, size) for edit in case.replace(one, "count")]
+    edits = [edit for state in states for one in _sizes(case, state, size) for edit in case.replace(one, "count")]
     edits += case.after(function.args.args[-1], ", count")
-    edits += case.argument(call, f"{given}.size(0)")
-    return apply(case, edits, f"`{function.name}({given}.size(0))`", f"`{function.name}({given}.size(0))`")
+    text = f"{given}.size({batch[-2]})"
+    edits += case.argument(call, text)
+    return apply(case, edits, f"`{function.name}({text})`", f"`{function.name}({text})`")
 
 
 def _input_beside(case: Case, state: ast.Call) -> str | None:
-    """What is given to the model together with a state, where that has a name."""
+    """What is given to the model together with a state."""
     statement = case.statement(state)
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None
     names = {one.id for one in ast.walk(target) if isinstance(one, ast.Name)} if target is not None else set[str]()
     for call in case.nodes(ast.Call):
         rest = [part for one in call.args[1:] for part in ast.walk(one)]
         fits = any(part is state or (isinstance(part, ast.Name) and part.id in names) for part in rest)
-        if (
-            fits
-            and isinstance(call.args[0], ast.Name)
-            and case.enclosing(call, ast.FunctionDef) is case.enclosing(state, ast.FunctionDef)
-        ):
-            return call.args[0].id
+        if fits and case.enclosing(call, ast.FunctionDef) is case.enclosing(state, ast.FunctionDef):
+            return case.operand(call.args[0])
     return None
 
 

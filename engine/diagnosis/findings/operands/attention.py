@@ -40,7 +40,7 @@ def _mask_of_each_sample(case: Case) -> Finding | None:
     if batch not in data[:2] or batch * heads == batch or held.shape[1] != held.shape[2]:
         return None
     same = bool((held._a == held._a[:1]).all())
-    text = f"{case.text(given)}[0]" if same else f"{case.text(given)}.repeat_interleave({heads}, dim=0)"
+    text = f"{case.operand(given)}[0]" if same else f"{case.operand(given)}.repeat_interleave({heads}, dim=0)"
     made = definition(case, given)
     action, action_zh = (
         ("All are the same here, so one is enough", "这里每个样本的掩码都相同，一个就够了")

@@ -175,7 +175,7 @@ def _few_samples(case: Case) -> Finding | None:
 
 def _rows_of_variables(case: Case, given: _Given, made: ast.Call, held: ast.expr) -> Finding:
     shape = shape_at(case, held) or ()
-    text = text_with(case, made, held, f"{case.text(held)}.T")
+    text = text_with(case, made, held, f"{case.operand(held)}.T")
     return finding(
         case,
         f"`torch.cov` takes each row for a variable, and {code(case, held)} has the shape {list(shape)}: {code(case, made)} on line {line(made)} is a"
@@ -320,7 +320,7 @@ def _no_factor(case: Case) -> Finding | None:
         text = (
             f"covariance_matrix={case.text(given.value)}"
             if symmetric
-            else f"scale_tril={case.text(given.value)}.tril()"
+            else f"scale_tril={case.operand(given.value)}.tril()"
         )
         why = "is a symmetric matrix, a covariance, and" if symmetric else "has numbers above its diagonal, and"
         why_zh = "是对称矩阵，也就是协方差" if symmetric else "的对角线上方有数"

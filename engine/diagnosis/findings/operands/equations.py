@@ -143,7 +143,7 @@ def _right_side(case: Case) -> Finding | None:
     if shape is None or other is None or len(shape) != 2 or len(other) not in (1, 2):
         return None
     across = len(other) == 2 and other[1] == shape[0]
-    text = f"{case.text(right)}.T"
+    text = f"{case.operand(right)}.T"
     made, end = definition(case, right), f"Transpose it: `{text}`" if across else f"Give it {shape[0]} rows"
     end_zh = f"请转置：`{text}`" if across else f"请让它有 {shape[0]} 行"
     rows = other[0]

@@ -112,7 +112,7 @@ def _one_grid(case: Case) -> Finding | None:
     if missing not in (0, 1) or (missing == 0 and shape[0] != 1):
         return None
     rest = ", ".join(["-1"] * (len(pixels) - 1))
-    size = f"{case.text(image)}.size(0)" if isinstance(image, ast.Name | ast.Attribute) else str(pixels[0])
+    size = f"{case.operand(image)}.size(0)" if isinstance(image, ast.Name | ast.Attribute) else str(pixels[0])
     new = ".unsqueeze(0)" if missing and pixels[0] == 1 else f".expand({size}, {rest})"
     made = definition(case, grid)
     where, where_zh = on_other_line(made, call)

@@ -65,7 +65,7 @@ def _entry(case: Case) -> Finding | None:
             made,
         )
     statement = case.statement(node)
-    text = f"{case.text(node.value)}.setdefault({key}, {begin})"
+    text = f"{case.operand(node.value)}.setdefault({key}, {begin})"
     return finding(
         case,
         f"{code(case, statement or node)} {what} under {code(case, node.slice)}, and {owner} (line {line(made)}) has none for this one yet. Begin"

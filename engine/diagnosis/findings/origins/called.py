@@ -143,7 +143,7 @@ def _layer_for_tensor(case: Case) -> Finding | None:
         names = [name for name, _ in held.named_parameters(recurse=False)] if isinstance(held, Layer) else []
         if not names or isinstance(case.value(call.func), Layer) or Flow(case).called(call):
             continue
-        text = f"{case.text(given)}.{names[0]}"
+        text = f"{case.operand(given)}.{names[0]}"
         return finding(
             case,
             f"{code(case, given)} is a layer, and {code(case, call.func)} takes a tensor. The numbers of the layer are in its parameters: write"
@@ -173,7 +173,7 @@ def _keys_for_values(case: Case) -> Finding | None:
         summed = isinstance(outer, ast.Call) and getattr(outer.func, "id", "") in ("sum", "max", "min", "list", "tuple")
         if not known or not (unpacked or summed) or outer is None:
             continue
-        text = f"{case.text(node)}.values()"
+        text = f"{case.operand(node)}.values()"
         return finding(
             case,
             f"{code(case, node)} is a dictionary, and {code(case, outer)} on line {line(outer)} goes through its keys, which are texts. Go through"

@@ -68,9 +68,9 @@ def _flattened(case: Case, node: ast.Call, shape: tuple[int, ...], needed: int) 
     of_torch = isinstance(node.func.value, ast.Name) and node.func.value.id == case.module_alias("torch")
     source = node.args[0] if of_torch and node.args else node.func.value
     text = (
-        f"{case.text(node.func.value)}.flatten({case.text(source)}, 1)"
+        f"{case.operand(node.func.value)}.flatten({case.text(source)}, 1)"
         if of_torch
-        else f"{case.text(source)}.flatten(1)"
+        else f"{case.operand(source)}.flatten(1)"
     )
     return finding(
         case,
@@ -170,7 +170,7 @@ def _one_step(case: Case) -> Finding | None:
     if given is None or given.dim() != 2:
         return None
     at, statement = (1 if getattr(layer, "batch_first", False) else 0), case.statement(call)
-    text = f"{case.text(call.args[0])}.unsqueeze({at})"
+    text = f"{case.operand(call.args[0])}.unsqueeze({at})"
     output = statement.targets[0] if isinstance(statement, ast.Assign) else None
     first = output.elts[0] if isinstance(output, ast.Tuple) else None
     edits = case.followed(call.args[0], f".unsqueeze({at})")

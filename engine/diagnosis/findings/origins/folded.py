@@ -147,7 +147,7 @@ def _told(case: Case, fold: Fold) -> Finding | None:
     owner = _owner(case, call)
     if owner is None:
         return None
-    flat = f"{case.text(owner)}.flatten(1)"
+    flat = f"{case.operand(owner)}.flatten(1)"
     text = flat if not isinstance(owner, ast.BinOp | ast.UnaryOp | ast.IfExp) else f"({case.text(owner)}).flatten(1)"
     number = " × ".join(map(str, fold.before[1:])) + f" = {fold.each}"
     cut = rows % samples == 0

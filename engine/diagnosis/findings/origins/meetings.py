@@ -228,7 +228,7 @@ def _kept_for_longest(case: Case, node: ast.expr, kept: ast.expr, other: ast.exp
     parts.reverse()
     while parts[-1] == ":":
         parts.pop()
-    text = f"{case.text(held)}[{', '.join(parts)}]"
+    text = f"{case.operand(held)}[{', '.join(parts)}]"
     made = _set_at(case, held)
     where, where_zh = on_line(made)
     own, new = aligned[differing[0]]
@@ -275,7 +275,7 @@ def _all_pairs(case: Case, node: ast.expr, pair: Sequence[ast.expr], said: Said)
         return None
     if shapes[0][1] != shapes[1][1] or shapes[0][0] == shapes[1][0]:
         return None
-    text = f"{case.text(pair[0])}[:, None] - {case.text(pair[1])}[None]"
+    text = f"{case.operand(pair[0])}[:, None] - {case.operand(pair[1])}[None]"
     fix: Fix | None = case.fix([*case.followed(pair[0], "[:, None]"), *case.followed(pair[1], "[None]")], node)
     return finding(
         case,

@@ -244,7 +244,7 @@ def _unpaired(case: Case, target: ast.Name, source: ast.expr, name: str) -> Find
     en, zh, first, alone = _PAIRS[name]
     text = f"for {first}, {target.id} in {case.text(source)}"
     other = (
-        f"`{case.text(source.func.value)}.{alone}()`"
+        f"`{case.operand(source.func.value)}.{alone}()`"
         if alone and isinstance(source, ast.Call) and isinstance(source.func, ast.Attribute)
         else ""
     )

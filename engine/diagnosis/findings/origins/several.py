@@ -40,7 +40,7 @@ def _item_of_several(case: Case) -> Finding | None:
     made, held = next(unreduced(case, owner), None), Flow(case).tensor(owner)
     if made is None or held is None:
         return None
-    text = f"{case.text(owner)}.mean().item()"
+    text = f"{case.operand(owner)}.mean().item()"
     return finding(
         case,
         f'{code(case, owner)} holds {held.numel()} numbers, for {code(case, made)} on line {line(made)} is told `reduction="none"` and gives one'

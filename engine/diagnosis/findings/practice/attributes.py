@@ -58,7 +58,7 @@ def _dotted(case: Case) -> Finding | None:
         return None
     given = call.args[0] if call.args else None
     key = given.key if isinstance(given, ast.DictComp) else given if isinstance(given, ast.Name) else None
-    text = f"{case.text(key)}.replace('.', '_')" if key is not None else "name.replace('.', '_')"
+    text = f"{case.operand(key)}.replace('.', '_')" if key is not None else "name.replace('.', '_')"
     fix = write(case, key, text, call) if isinstance(given, ast.DictComp) and key is not None else None
     return finding(
         case,

@@ -72,7 +72,7 @@ def _graphs_kept(case: Case) -> Finding | None:
     if len(kept) != 1:
         return None
     loss = kept[0].args[0]
-    text = f"{case.text(loss)}.item()"
+    text = f"{case.operand(loss)}.item()"
     return finding(
         case,
         f"Line {line(kept[0])} keeps the tensor {code(case, loss)} itself in `{case.text(call.args[0])}`, with the graph that it was computed by, and"
@@ -93,7 +93,7 @@ def _graphs_copied(case: Case) -> Finding | None:
     if given is None or not adders or not isinstance(case.value(given), list):
         return None
     kept = adders[-1].args[0]
-    text = f"{case.text(kept)}.detach().clone()"
+    text = f"{case.operand(kept)}.detach().clone()"
     return finding(
         case,
         f"{code(case, given)} holds what line {line(adders[-1])} puts in, {code(case, kept)}, which was computed and carries its graph, and a copy"
@@ -156,7 +156,7 @@ def _turned_round(case: Case) -> Finding | None:
         flipped = isinstance(one, ast.Call) and getattr(one.func, "attr", "") in ("flip", "fliplr", "flipud", "rot90")
         if not turned and not flipped:
             continue
-        text = f"{case.text(given)}.copy()"
+        text = f"{case.operand(given)}.copy()"
         return finding(
             case,
             f"{code(case, one)} on line {line(one)} gives a view of the array that goes backwards through its memory, and a tensor can share only"
@@ -263,7 +263,7 @@ def _scores_for_class(case: Case) -> Finding | None:
         whole = isinstance(other, int) or (label is not None and not label.dim() and not label.dtype.is_floating_point)
         if scores is None or not whole or scores.dim() != 1 or scores.numel() < 2 or not scores.dtype.is_floating_point:
             continue
-        text = f"{case.text(sides[at])}.argmax()"
+        text = f"{case.operand(sides[at])}.argmax()"
         return finding(
             case,
             f"{code(case, sides[at])} holds {scores.numel()} scores, one for each class, and {code(case, sides[1 - at])} is the number of a class, so the"

@@ -165,7 +165,7 @@ def _without_jitter(case: Case) -> Finding | None:
     if smallest < -1e-2 * max(1.0, float(np.abs(array).max())):
         return None
     torch, imports = case.with_torch()
-    text = f"{case.text(node)} + 1e-3 * {torch}.eye({case.text(node)}.size(0))"
+    text = f"{case.text(node)} + 1e-3 * {torch}.eye({case.operand(node)}.size(0))"
     same = len(np.unique(array, axis=0)) < len(array)
     why = "has equal rows" if same else "has eigenvalues that are 0 but for rounding"
     why_zh = "有相同的行" if same else "有些特征值在舍入误差内为 0"

@@ -66,7 +66,7 @@ def _more_than_there_are(case: Case) -> Finding | None:
     if owner is None or wanted is None or not shape or not isinstance(count, int):
         return None
     at = dim if isinstance(dim, int) else -1
-    text = f"min({case.text(wanted)}, {case.text(owner)}.size({at}))"
+    text = f"min({case.text(wanted)}, {case.operand(owner)}.size({at}))"
     where, where_zh = place(case, wanted)
     return finding(
         case,
@@ -115,7 +115,7 @@ def _vectors_of_batch(case: Case) -> Finding | None:
     new = 2 if at == 1 else 1
     if own[0] != other[0] or own[1] != (other[2] if at == 1 else other[1]):
         return None
-    text = f"{case.text(pair[at])}.unsqueeze({new})"
+    text = f"{case.operand(pair[at])}.unsqueeze({new})"
     edits = [*case.followed(pair[at], f".unsqueeze({new})"), *case.after(call, f".squeeze({new})")]
     return finding(
         case,
@@ -367,7 +367,7 @@ def _expanded(case: Case) -> Finding | None:
             "broadcast_to",
         ):
             continue
-        text = f"{case.text(node)}.clone()"
+        text = f"{case.operand(node)}.clone()"
         return finding(
             case,
             f"{code(case, node)} on line {line(node)} repeats one row without copying it: its rows are the same numbers in memory, and a write to one is"

@@ -224,7 +224,7 @@ def _attribute_by_key(case: Case) -> Finding | None:
     held = case.value(node.value) if node is not None else UNKNOWN
     if node is None or held is UNKNOWN or not isinstance(key, str) or key not in getattr(held, "__dict__", {}):
         return None
-    text = f"{case.text(node.value)}.{key}"
+    text = f"{case.operand(node.value)}.{key}"
     kind = type(held).__name__
     return finding(
         case,

@@ -249,7 +249,7 @@ def _vector_of_samples(case: Case) -> Finding | None:
     if shapes[1][0] != 1 or shapes[0][0] == 1:
         return None
     made = definition(case, pair[0])
-    text = f"{case.text(pair[0])}.unsqueeze(1)"
+    text = f"{case.operand(pair[0])}.unsqueeze(1)"
     return finding(
         case,
         f"{code(case, pair[0])} is a vector of {shapes[0][0]} numbers, which a product takes for one row, and {code(case, pair[1])} is"
@@ -280,7 +280,7 @@ def _joined_vectors(case: Case) -> Finding | None:
     if not vectors or len(lengths) != 1 or len(vectors) + len(others) != len(parts):
         return None
     edits = [edit for one in vectors for edit in case.followed(one, ".unsqueeze(1)")]
-    text = f"{case.text(vectors[0])}.unsqueeze(1)"
+    text = f"{case.operand(vectors[0])}.unsqueeze(1)"
     told = f"{code(case, vectors[0])} is a vector of {lengths.copy().pop()} numbers, without a dimension 1"
     told_zh = f"{code(case, vectors[0])} 是含 {lengths.copy().pop()} 个数的向量，没有第 1 维"
     if others:

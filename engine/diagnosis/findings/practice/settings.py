@@ -32,7 +32,7 @@ def _flat_kernel(case: Case) -> Finding | None:
     shape, image = shape_at(case, weight), shape_at(case, call.args[0])
     if shape is None or len(shape) != spatial or image is None:
         return None
-    text = f"{case.text(weight)}[None, None]"
+    text = f"{case.operand(weight)}[None, None]"
     made = definition(case, weight)
     others = [one for one in case.nodes(ast.Call) if called(one) == name and len(one.args) > 1 and one is not call]
     edits = [edit for one in (call, *others) for edit in case.followed(one.args[1], "[None, None]")]
@@ -303,7 +303,7 @@ def _head_of_other_size(case: Case) -> Finding | None:
     given = call.args[0]
     listed = ", ".join(f"`{name}`" for name in names[:4])
     prefix = names[0].rpartition(".")[0]
-    text = f"{{k: v for k, v in {case.text(given)}.items() if not k.startswith({prefix + '.'!r})}}"
+    text = f"{{k: v for k, v in {case.operand(given)}.items() if not k.startswith({prefix + '.'!r})}}"
     return finding(
         case,
         f"{listed} have other sizes in {code(case, given)} than in the model; `strict=False` forgives names that are missing, not sizes that differ."

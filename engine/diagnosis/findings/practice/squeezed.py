@@ -43,7 +43,7 @@ def _batch_squeezed(case: Case) -> Finding | None:
             column = held.shape[-1] == 1
             if not column and held.dim() > 2:
                 continue
-            text = f"{case.text(source)}.squeeze(-1)" if column else case.text(source)
+            text = f"{case.operand(source)}.squeeze(-1)" if column else case.text(source)
             shape, after = list(held.shape), list(left.shape)
             return finding(
                 case,

@@ -91,7 +91,7 @@ def _others(case: Case, outer: ast.expr, parts: list[ast.expr]) -> str:
         return ""
     indexed = type(whole).__name__ in ("ModuleDict", "ModuleList", "Sequential")
     key = repr(left[0]) if type(whole).__name__ == "ModuleDict" else left[0]
-    return f"{case.text(outer)}[{key}].parameters()" if indexed else f"{case.text(outer)}.{left[0]}.parameters()"
+    return f"{case.operand(outer)}[{key}].parameters()" if indexed else f"{case.operand(outer)}.{left[0]}.parameters()"
 
 
 def stepped_too_often(case: Case) -> tuple[re.Match[str], ast.Call, ast.expr] | None:
@@ -240,7 +240,7 @@ def _padding_turned(case: Case) -> Finding | None:
         ):
             text, edits = case.text(inner), case.replace(node, case.text(inner))
         case _:
-            text, edits = f"{case.text(node)}.t()", case.followed(node, ".t()")
+            text, edits = f"{case.operand(node)}.t()", case.followed(node, ".t()")
     return finding(
         case,
         f"`{given.arg}` has one row for each sample and one column for each step, whatever comes first in the sequence: {wanted} rows here, and"

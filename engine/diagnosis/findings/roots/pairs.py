@@ -82,7 +82,7 @@ def _of_function(case: Case, node: ast.expr, call: ast.expr, pair: ast.Call) -> 
     field = "indices" if _as_indices(case, node) else "values"
     word, word_zh = ("indices", "下标") if field == "indices" else ("values", "数值")
     part = node if _used_apart(case, call) else pair
-    text = f"{case.text(part)}.{field}"
+    text = f"{case.operand(part)}.{field}"
     alone = f"a{called(pair)}" if called(pair) in ("max", "min") and field == "values" and part is pair else ""
     also, also_zh = (f"; `{alone}` gives them alone", f"；`{alone}` 只给出数值") if alone else ("", "")
     return finding(
@@ -130,7 +130,7 @@ def _taken(case: Case, node: ast.expr) -> Finding:
         call = node
     field = "indices" if _as_indices(case, node) else "values"
     word, word_zh = ("indices", "下标") if field == "indices" else ("values", "数值")
-    text = f"{case.text(call)}.{field}"
+    text = f"{case.operand(call)}.{field}"
     shown = " ".join(text.split())
     origin, origin_zh = code(case, made), code(case, made)
     where = "" if line(made) == case.span.line else f" on line {line(made)}"

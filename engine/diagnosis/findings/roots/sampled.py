@@ -106,7 +106,7 @@ def _distributions(case: Case, owner: ast.expr) -> Iterator[ast.Call]:
 
 
 def _smooth(case: Case, call: ast.Call, method: ast.Attribute, given: ast.expr) -> Finding:
-    text = f"{case.text(method.value)}.rsample{case.text(call)[len(case.text(method)) :]}"
+    text = f"{case.operand(method.value)}.rsample{case.text(call)[len(case.text(method)) :]}"
     return finding(
         case,
         f"{code(case, call)} on line {line(call)} draws numbers and keeps no graph, so no gradient goes back through them to {code(case, given)}. `rsample` draws the same"

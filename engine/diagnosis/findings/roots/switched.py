@@ -23,7 +23,7 @@ def _never_on_again(case: Case) -> Finding | None:
             case _:
                 continue
         constant = isinstance(flag, ast.Constant)
-        head = f"with {case.text(owner)}.no_grad():" if constant else f"with {case.text(statement.value)}:"
+        head = f"with {case.operand(owner)}.no_grad():" if constant else f"with {case.text(statement.value)}:"
         within = _within(case, statement)
         fix = _around(case, statement, within, head) if within else _left_out(case, statement)
         what = f"Write `{head}` and put what needs no graph into that block" if within else "Take the line out"

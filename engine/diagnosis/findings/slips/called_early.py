@@ -143,10 +143,10 @@ def _loss_for_closure(case: Case) -> Finding | None:
     return finding(
         case,
         f"`{case.text(call.func)}` changes the parameters by the gradients that `backward` has left in them, and takes no loss; the one thing that"
-        f" it can be given is a function that computes it. Call it with empty brackets, behind `{case.text(given)}.backward()`:"
+        f" it can be given is a function that computes it. Call it with empty brackets, behind `{case.operand(given)}.backward()`:"
         f" `{case.text(call.func)}()`.",
         f"`{case.text(call.func)}` 按 `backward` 留在参数里的梯度来更新参数，不接受损失；唯一可以传给它的是计算损失的函数。请在"
-        f" `{case.text(given)}.backward()` 之后不带参数地调用：`{case.text(call.func)}()`。",
+        f" `{case.operand(given)}.backward()` 之后不带参数地调用：`{case.text(call.func)}()`。",
         case.fix(case.without_argument(call, given), call),
         given,
     )

@@ -250,7 +250,7 @@ def _places_first(case: Case) -> Finding | None:
             continue
         if rows[0] != x[1] or x[0] in (1, rows[0]):
             continue
-        text = f"{case.text(table)}.transpose(0, 1)"
+        text = f"{case.operand(table)}.transpose(0, 1)"
         return finding(
             case,
             f"{code(case, table)} has the shape {list(rows)}, one row for each step with the steps first, and {code(case, other)} {list(x)} has the batch first."

@@ -60,7 +60,7 @@ def _mask_of_another_size(case: Case) -> Finding | None:
         return None
     inner = case.text(call.args[0])
     torch = case.module_alias("torch") or "torch"
-    text = f"{torch}.nn.functional.interpolate({inner}, size={case.text(call.args[1])}.shape[-2:])"
+    text = f"{torch}.nn.functional.interpolate({inner}, size={case.operand(call.args[1])}.shape[-2:])"
     smaller = scores[2] < target[1]
     return finding(
         case,
@@ -235,7 +235,7 @@ def _places_beside(case: Case) -> Finding | None:
         if found is None or flag is None:
             continue
         maker, made = found
-        text = f"{case.text(made)}[0]"
+        text = f"{case.operand(made)}[0]"
         return finding(
             case,
             f"{code(case, made)} gives two things, the largest values and their places, for {code(case, maker)} on line {line(maker)} was told"

@@ -33,7 +33,7 @@ def _tensor_for_key(case: Case) -> Finding | None:
     number = key._a.reshape(-1)[0].item()
     known = any(type(one) in (int, float, bool) and one == number for one in held)
     where, where_zh = on_other_line(made, node)
-    text = f"{case.text(node.value)}[{case.text(node.slice)}.item()]"
+    text = f"{case.operand(node.value)}[{case.operand(node.slice)}.item()]"
     keys = ", ".join(f"`{one!r}`" for one in list(held)[:_MOST])
     action = (
         f"Take the number out: `{text}`" if known else f"The number is no key either; these are {keys}: use one of them"
@@ -101,7 +101,7 @@ def _made_of_whole_numbers(case: Case) -> Finding | None:
         made = kind_source(case, given) or definition(case, given)
         source = f", from {code(case, made)} on line {line(made)}," if made is not given else ""
         source_zh = f"（来自第 {line(made)} 行的 {code(case, made)}）" if made is not given else ""
-        text = f"{case.text(given)}.float()"
+        text = f"{case.operand(given)}.float()"
         return finding(
             case,
             f"{code(case, given)}{source} holds whole numbers (`{held.dtype}`), and only floats can change by a little and so have a gradient."
@@ -127,7 +127,7 @@ def _two_kinds(case: Case) -> Finding | None:
             continue
         made = kind_source(case, given) or definition(case, given)
         where, where_zh = on_other_line(made, call)
-        text = f"{case.text(given)}.float()"
+        text = f"{case.operand(given)}.float()"
         return finding(
             case,
             f"{code(case, given)}{where} holds whole numbers (`{held.dtype}`) and the other side floats; a product does not convert. Convert it: `{text}`.",
@@ -250,7 +250,7 @@ def _one_score_each(case: Case) -> Finding | None:
     named = {"CrossEntropyLoss": "BCEWithLogitsLoss", "cross_entropy": "binary_cross_entropy_with_logits"}
     old = str(getattr(kind, "attr", getattr(kind, "id", "")))
     count = int(target._a.max()) + 1
-    text = f"{case.text(call.args[1])}.float()"
+    text = f"{case.operand(call.args[1])}.float()"
     edits = (
         [*case.rename_end(kind, old, named[old]), *case.followed(call.args[1], ".float()")]
         if old in named and two

@@ -44,7 +44,7 @@ def _rates_of_groups(case: Case) -> Finding | None:
     found = _rates(case, node) if isinstance(node, ast.expr) else None
     if found is None or not any(word in str(case.details.get("message", "")) for word in ("list", "real number")):
         return None
-    text = f"{case.text(found)}[0]"
+    text = f"{case.operand(found)}[0]"
     return finding(
         case,
         f"{code(case, found)} gives a list, with the learning rate of each group of parameters, also where there is one. Take the first: `{text}`.",
@@ -182,7 +182,7 @@ def _array_beside(case: Case, node: ast.BinOp, sign: str) -> Finding | None:
         if not isinstance(held, np.ndarray) or tensor is None:
             continue
         torch, imports = case.with_torch()
-        text = f"{torch}.from_numpy({case.text(array)}).to({case.text(other)}.dtype)"
+        text = f"{torch}.from_numpy({case.text(array)}).to({case.operand(other)}.dtype)"
         made = definition(case, array)
         return finding(
             case,
@@ -248,7 +248,7 @@ def _generators_in_list(case: Case) -> Finding | None:
     ]
     if len(wrong) != len(given.elts):
         return None
-    parts = [case.text(one) if isinstance(one, ast.Call) else f"{case.text(one)}.parameters()" for one in given.elts]
+    parts = [case.text(one) if isinstance(one, ast.Call) else f"{case.operand(one)}.parameters()" for one in given.elts]
     text = f"[{', '.join(f'*{one}' for one in parts)}]"
     return finding(
         case,

@@ -171,12 +171,12 @@ def _table_too_long(case: Case) -> Finding | None:
         ):
             continue
         if len(long) == 3 and long[0] == 1 and long[1] > x[1]:
-            text = f"{case.text(table)}[:, :{{}}]"
+            text = f"{case.operand(table)}[:, :{{}}]"
         elif len(long) == 2 and long[0] > x[1]:
-            text = f"{case.text(table)}[:{{}}]"
+            text = f"{case.operand(table)}[:{{}}]"
         else:
             continue
-        size = f"{case.text(other)}.size(1)" if isinstance(other, ast.Name) else str(x[1])
+        size = f"{case.operand(other)}.size(1)" if isinstance(other, ast.Name) else str(x[1])
         text = text.format(size)
         made = definition(case, table)
         if made is table:
@@ -248,7 +248,7 @@ def _weights_of_whole_numbers(case: Case) -> Finding | None:
     if given is None or held is None or held.dtype.is_floating_point:
         return None
     made = definition(case, given)
-    text = f"{case.text(given)}.float()"
+    text = f"{case.operand(given)}.float()"
     return finding(
         case,
         f"{code(case, given)} (line {line(made)}) holds whole numbers, and the weights of the classes are multiplied with the losses, which are floats."

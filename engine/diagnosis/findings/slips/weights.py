@@ -136,11 +136,11 @@ def _names_of_layers(case: Case) -> Finding | None:
         case ast.Call(func=ast.Attribute(value=owner, attr="children" | "modules" | "parameters" | "buffers" as name)):
             if not isinstance(case.value(owner), Layer):
                 return None
-            text = f"{case.text(owner)}.named_{name}()"
+            text = f"{case.operand(owner)}.named_{name}()"
             en = f"{code(case, loop.iter)} gives its elements alone, and `{names}` stands for a name and an element"
             zh = f"{code(case, loop.iter)} 只给出元素，而 `{names}` 要名字和元素两样"
         case _ if type(case.value(loop.iter)).__name__ in ("ModuleDict", "ParameterDict"):
-            text = f"{case.text(loop.iter)}.items()"
+            text = f"{case.operand(loop.iter)}.items()"
             en = f"A loop over {code(case, loop.iter)} gives its keys alone, and `{names}` stands for a key and a value"
             zh = f"遍历 {code(case, loop.iter)} 只得到键，而 `{names}` 要键和值两样"
         case _ if type(case.value(loop.iter)).__name__ in ("ModuleList", "Sequential", "ParameterList"):

@@ -32,7 +32,7 @@ def _size_with_batch(case: Case) -> Finding | None:
         return None
     if not isinstance(given, ast.Name | ast.Attribute | ast.Call):
         return None
-    text = f"{case.text(given)}[2:]"
+    text = f"{case.operand(given)}[2:]"
     return finding(
         case,
         f"{code(case, given)} is the whole shape, {wanted}, with batch and channels, and `size` takes what stands behind these two, here {wanted[2:]}."

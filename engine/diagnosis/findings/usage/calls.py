@@ -120,7 +120,7 @@ def _weight_across(case: Case) -> Finding | None:
     if w[0] != own or w[1] == own:
         return None
     made = definition(case, call.args[1])
-    text = f"{case.text(call.args[1])}.t()" if name == "linear" else f"{case.text(call.args[1])}.transpose(0, 1)"
+    text = f"{case.operand(call.args[1])}.t()" if name == "linear" else f"{case.operand(call.args[1])}.transpose(0, 1)"
     where = f" (line {line(made)})" if line(made) != line(call) else ""
     where_zh = f"（第 {line(made)} 行）" if where else ""
     order = "(outputs, inputs)" if name == "linear" else "(channels out, channels in, ...)"
@@ -187,7 +187,7 @@ def _entries(case: Case) -> Finding | None:
     part = made.elts[other] if isinstance(made, ast.List | ast.Tuple) and other < len(made.elts) else None
     fewer = len(shapes[other]) < len(shapes[0])
     which = other if fewer else 0
-    text = f"{case.text(part)}.unsqueeze(0)" if part is not None and fewer else ".unsqueeze(0)"
+    text = f"{case.operand(part)}.unsqueeze(0)" if part is not None and fewer else ".unsqueeze(0)"
     where = f" (line {line(made)})" if line(made) != line(call) else ""
     where_zh = f"（第 {line(made)} 行）" if where else ""
     return finding(

@@ -83,7 +83,7 @@ def _keys_for_pairs(case: Case) -> Finding | None:
     value = case.value(held)
     where, where_zh = place(case, held)
     keys = ", ".join(f"`{key!r}`" for key in list(value)[:3]) if isinstance(value, dict) else ""
-    text = f"{case.text(held)}.items()"
+    text = f"{case.operand(held)}.items()"
     return finding(
         case,
         f"{code(case, held)}{where} is a dictionary, and a loop goes through its keys alone ({keys}), which cannot be taken apart"
@@ -227,9 +227,9 @@ def _setting_of_group(case: Case) -> Finding | None:
         case,
         f"A group of an optimizer has its settings under {listed}, and {code(case, node.slice)} is none of them: that setting is"
         f" called `{text}`. Write"
-        f" `{case.text(node.value)}[{text}]`.",
+        f" `{case.operand(node.value)}[{text}]`.",
         f"优化器的每一组把设置放在 {listed.replace(', ', '、')} 下，其中没有 {code(case, node.slice)}：这项设置叫 `{text}`。请写"
-        f" `{case.text(node.value)}[{text}]`。",
+        f" `{case.operand(node.value)}[{text}]`。",
         case.fix(case.replace(node.slice, text), node),
         node,
     )
@@ -247,7 +247,7 @@ def _state_before_step(case: Case) -> Finding | None:
     held = case.value(owner.value) if owner is not None else None
     if node is None or owner is None or not isinstance(held, Optimizer):
         return None
-    steps = [one for one in case.nodes(ast.Call) if case.text(one.func) == f"{case.text(owner.value)}.step"]
+    steps = [one for one in case.nodes(ast.Call) if case.text(one.func) == f"{case.operand(owner.value)}.step"]
     before = [one for one in steps if line(one) < line(node)]
     if before:
         return None
@@ -272,7 +272,7 @@ def _list_by_tensor(case: Case) -> Finding | None:
     index = Flow(case).tensor(node.slice) if node is not None else None
     if node is None or not isinstance(held, list | tuple) or not isinstance(index, Tensor) or index.numel() < 2:
         return None
-    text = f"[{case.text(node.value)}[i] for i in {case.text(node.slice)}.tolist()]"
+    text = f"[{case.operand(node.value)}[i] for i in {case.operand(node.slice)}.tolist()]"
     where, where_zh = place(case, node.value)
     return finding(
         case,

@@ -33,7 +33,7 @@ def _function_of_layers(case: Case) -> Finding | None:
     call = case.parents.get(node)
     if not isinstance(call, ast.Call) or call.func is not node or not call.args:
         return None
-    text = f"{case.text(node.value)}.functional.{name}"
+    text = f"{case.operand(node.value)}.functional.{name}"
     edits = case.replace(node, text)
     if name in _OVER_CLASSES and len(call.args) == 1 and not call.keywords:
         edits = [*edits, *case.argument(call, "dim=-1")]
@@ -134,7 +134,7 @@ def _expanded_beyond_one(case: Case) -> Finding | None:
     first = wrong[0]
     times = [1 if one in (own, -1) else one // own for own, one in zip(shape, wanted, strict=True)]  # type: ignore[operator]  # whole numbers, as was looked
     fits = all(one in (own, -1) or one % own == 0 for own, one in zip(shape, wanted, strict=True))  # type: ignore[operator]
-    text = f"{case.text(owner)}.repeat({', '.join(map(str, times))})"
+    text = f"{case.operand(owner)}.repeat({', '.join(map(str, times))})"
     more, more_zh = (
         (f" To put copies one behind the other write `{text}`.", f"要把副本首尾相接请写 `{text}`。")
         if fits
@@ -156,7 +156,7 @@ def _number_added_to_list(case: Case) -> Finding | None:
     statement = case.find(ast.AugAssign)
     if statement is None or not isinstance(statement.op, ast.Add) or not isinstance(case.value(statement.target), list):
         return None
-    text = f"{case.text(statement.target)}.append({case.text(statement.value)})"
+    text = f"{case.operand(statement.target)}.append({case.text(statement.value)})"
     return finding(
         case,
         f"`{case.text(statement.target)}` is a list, and `+=` adds the elements of another one to it; {code(case, statement.value)} is a single number. Append it: `{text}`.",

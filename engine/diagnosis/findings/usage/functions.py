@@ -191,7 +191,7 @@ def _halved(case: Case) -> Finding | None:
         if one is not made and target != case.text(owner):
             continue
         kind = {"half": "float16", "bfloat16": "bfloat16", "double": "float64"}[one.func.attr]
-        text = f"{case.text(call.args[0])}.{one.func.attr}()"
+        text = f"{case.operand(call.args[0])}.{one.func.attr}()"
         return finding(
             case,
             f"`.{one.func.attr}()` on line {line(one)} makes the weights of `{case.text(owner)}` `torch.{kind}`, and"

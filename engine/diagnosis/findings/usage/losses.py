@@ -150,7 +150,7 @@ def _mask_without_heads(case: Case) -> Finding | None:
     where = f" (line {line(made)})" if line(made) != line(call) else ""
     where_zh = f"（第 {line(made)} 行）" if where else ""
     if len(shape) == 3 and [*shape[1:]] == wanted and shape[0] == query[0]:
-        text = f"{case.text(given)}.unsqueeze(1)"
+        text = f"{case.operand(given)}.unsqueeze(1)"
         return finding(
             case,
             f"{code(case, given)}{where} has the shape {list(shape)}, (batch, steps, steps), and the scores have a dimension for the"

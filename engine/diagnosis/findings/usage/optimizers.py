@@ -58,7 +58,7 @@ def _one_of_groups(case: Case) -> Finding | None:
         case _:
             return None
     statement = case.statement(node)
-    text = f"{case.text(groups)}[0][{case.text(index)}]"
+    text = f"{case.operand(groups)}[0][{case.text(index)}]"
     loop = f"for group in {case.text(groups)}: group[{case.text(index)}] = ..."
     several = isinstance(statement, ast.Assign) and node in statement.targets
     fix = write(case, node, text, statement)

@@ -259,7 +259,7 @@ def _collected(case: Case) -> Finding | None:
     own, more = shape_at(case, statement.target), shape_at(case, statement.value)
     if own is None or more is None or len(more) != len(own) + 1 or more[1:] != own:
         return None
-    text = f"{case.text(statement.value)}.sum(0)"
+    text = f"{case.operand(statement.value)}.sum(0)"
     simple = isinstance(statement.value, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
     whole = f"{case.text(statement.target)} = {case.text(statement.target)} {'+' if isinstance(statement.op, ast.Add) else '-'} {case.text(statement.value)}"
     return finding(
@@ -290,7 +290,7 @@ def _times_for_each(case: Case) -> Finding | None:
     if len(given) >= len(shape):
         return None
     texts = [case.text(one) for one in given]
-    text = f"{case.text(owner)}.repeat({', '.join(['1'] * (len(shape) - len(texts)) + texts)})"
+    text = f"{case.operand(owner)}.repeat({', '.join(['1'] * (len(shape) - len(texts)) + texts)})"
     return finding(
         case,
         f"{code(case, owner)} has {len(shape)} dimensions (shape {list(shape)}), and `repeat` is given {len(given)} counts; it"
@@ -365,7 +365,7 @@ def _read_as_texts(case: Case, call: ast.Call, given: ast.expr, made: ast.expr) 
     """Numbers among which one stood in quotation marks, or that were read from a file."""
     where = f" (line {line(made)})" if line(made) != line(call) else ""
     where_zh = f"（第 {line(made)} 行）" if where else ""
-    text = f"{case.text(given)}.astype(np.float32)"
+    text = f"{case.operand(given)}.astype(np.float32)"
     return finding(
         case,
         f"{code(case, given)}{where} holds texts that look like numbers: an array has one kind of element, and one text among the numbers makes texts of"

@@ -135,7 +135,7 @@ def merged(run: Record) -> Iterator[Note]:
             continue
         if call.func.attr not in ("view", "reshape") or not _is_product(node.inputs[0]):
             continue
-        text, given = run.case.text(call.func.value), ", ".join(map(run.case.text, call.args))
+        text, given = run.case.operand(call.func.value), ", ".join(map(run.case.text, call.args))
         meant = f"{text}.transpose(1, 2).reshape({given})"
         yield arranged(run, MERGED, node, call, meant)
 
