@@ -289,7 +289,7 @@ def _updated(case: Case, owner: ast.expr, statement: ast.stmt | None, name: str)
 def _likewise(case: Case, group: Sequence[tuple[ast.stmt, str, str, ast.expr]]) -> tuple[str, str]:
     """That the other updates need the same, and that the leaves keep their gradients then."""
     others = [(one, line(statement)) for statement, one, *_ in group[1:]]
-    also = f" So does {joined([f'`{one}` (line {at})' for one, at in others], 'en')}." if others else ""
+    also = f" The same goes for {joined([f'`{one}` (line {at})' for one, at in others], 'en')}." if others else ""
     also_zh = f"{joined([f'`{one}`（第 {at} 行）' for one, at in others], 'zh')} 也一样。" if others else ""
     if all(is_cleared(case, one) for _, one, *_ in group):
         return also, also_zh

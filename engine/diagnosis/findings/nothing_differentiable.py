@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding, Reading
 from gradflow.engine.diagnosis.findings.cuts import Cut, cuts_behind, mended
 from gradflow.engine.diagnosis.findings.elsewhere.gradients_again import is_itself, pass_of, without_graph
+from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.roots.classified import classified
 from gradflow.engine.diagnosis.findings.roots.overlaps import from_decisions
 from gradflow.engine.diagnosis.findings.roots.predicted import chosen_here, predicted
@@ -190,7 +191,18 @@ def told(case: Case, output: ast.expr, cuts: Sequence[Cut]) -> Finding | None:
     kept = scores_kept(case, cut) or classified(case, output, cut)
     if (direct := chosen_here(case, output, cut, kept is None)) is not None:
         return direct
+    if cut.kind == "choice":
+        parts["operand"] = code(case, _scores_behind(case, cut.operand))
     return finding(case, en.format(**parts), zh.format(**parts), fix or kept or (), cut.node)
+
+
+def _scores_behind(case: Case, operand: ast.expr) -> ast.expr:
+    """What a softmax was taken of, from which classes were chosen: a loss wants those scores."""
+    match definition(case, operand):
+        case ast.Call(func=ast.Attribute(value=owner)) as call if called(call) in ("softmax", "log_softmax"):
+            given = [one for one in call.args if not isinstance(one, ast.Constant)]
+            return given[0] if given else owner
+    return operand
 
 
 def _index_use(case: Case, output: ast.expr, cut: Cut) -> ast.Subscript | None:

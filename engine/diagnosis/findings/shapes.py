@@ -13,7 +13,7 @@ from gradflow.engine.diagnosis.findings.general.sources import definition, place
 from gradflow.engine.diagnosis.findings.layers import written
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.operands.one_value_each import used_again
-from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.backward import gradient_of
 from gradflow.engine.diagnosis.fixes.dtypes import operands
@@ -251,6 +251,25 @@ def _product_of_sizes(case: Case) -> Finding | None:
     )
 
 
+def _like_other(case: Case, given: ast.expr, output: ast.expr, en: str, zh: str) -> Finding | None:
+    """``e = torch.zeros_like(x)``, filled one by one, for ``y.backward(e)``."""
+    for made in Flow(case).assigned(given, given.id) if isinstance(given, ast.Name) else ():
+        match made:
+            case ast.Call(func=ast.Attribute(attr=name), args=[like, *_]) if name.endswith("_like"):
+                text = text_with(case, made, like, case.text(output))
+                rows = case.enclosing(made, ast.For) is not None
+                more = " A Jacobian takes one pass for each element of the output." if rows else ""
+                more_zh = "雅可比矩阵要对输出的每个元素各做一次反向传播。" if rows else ""
+                return finding(
+                    case,
+                    f"{en}; {code(case, made)} on line {line(made)} makes it like {code(case, like)}. Make it like the output: `{text}`.{more}",
+                    f"{zh}；第 {line(made)} 行的 {code(case, made)} 是照 {code(case, like)} 创建的。请照输出创建：`{text}`。{more_zh}",
+                    () if rows else case.fix(case.replace(like, case.text(output)), made) or (),
+                    made,
+                )
+    return None
+
+
 @finds(errors.GRADIENT_SHAPE)
 def _weights(case: Case) -> Finding | None:
     """The gradient has the shape of the input, not of the output."""
@@ -278,6 +297,8 @@ def _weights(case: Case) -> Finding | None:
             return finding(
                 case, f"{en}: `{text}`.", f"{zh}：`{text}`。", case.fix(case.replace(like, case.text(output)), call)
             )
+    if (like_other := _like_other(case, given, output, en, zh)) is not None:
+        return like_other
     if prod(old) == prod(new):
         text = (
             f".reshape({case.operand(output)}.shape)"

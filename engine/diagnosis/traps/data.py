@@ -214,6 +214,10 @@ def _hidden(run: Record, owner: str, attribute: str, value: object, trained: set
         of_modules = not any(isinstance(member, Tensor) for member in members)
         holder = ("nn.Module" if of_modules else "nn.Parameter") + ("Dict" if isinstance(value, dict) else "List")
         made = _set_to(run, attribute)
+        if isinstance(made, ast.Tuple) and any(
+            getattr(one.func, "attr", "") == attribute for one in run.case.nodes(ast.Call)
+        ):
+            return  # it is called, so there is a comma too many, of which the error tells
         yield HIDDEN.note(
             run.span(found[0].place) if made is None else run.program.span_of(made),
             found,

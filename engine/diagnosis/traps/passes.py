@@ -156,10 +156,18 @@ def _of_tensors(run: Record, call: ast.Call) -> bool:
 
 
 def _stacked(run: Record, call: ast.Call) -> Fix | None:
-    """``torch.stack`` in the place of ``torch.tensor`` of a list of tensors."""
-    if not _of_tensors(run, call) or not isinstance(call.func, ast.Attribute):
+    """``torch.stack`` in the place of ``torch.tensor`` of a list of tensors, or of their numbers."""
+    listed = call.args[0].elts if call.args and isinstance(call.args[0], ast.List) else []
+    numbers = [one for one in listed if isinstance(one, ast.Call) and called(one) == "item" and not one.args]
+    of_numbers = bool(numbers) and len(numbers) == len(listed)
+    if not (of_numbers or _of_tensors(run, call)) or not isinstance(call.func, ast.Attribute):
         return None
     edits = [edit for one in call.keywords for edit in run.case.without_argument(call, one)]
+    edits += [edit for one in numbers for edit in run.case.without_tail(one)]
+    if of_numbers:
+        parts = ", ".join(run.case.operand(one.func.value) for one in numbers if isinstance(one.func, ast.Attribute))
+        title = f"`{run.case.text(call.func.value)}.stack([{parts}])`"
+        return run.fix([*run.case.rename_end(call.func, "tensor", "stack"), *edits], title, title)
     text = f"{run.case.text(call.func.value)}.stack({run.case.text(call.args[0])})"
     return run.fix([*run.case.rename_end(call.func, "tensor", "stack"), *edits], f"`{text}`", f"`{text}`")
 
