@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY, asks_program, keep_whole
-from gradflow.engine.sandbox.gate import allow
+from gradflow.engine.sandbox.gate import allow, is_program_class
 from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.special_names import is_special
 
@@ -22,6 +22,9 @@ class EnumType(enum.EnumType):
             raise errors.CALL_REFUSED(name="an enumeration with _simple")
         if any(type(name) is not str or is_special(name) for name in classdict.get("_ignore_", ())):
             raise errors.CALL_REFUSED(name="_ignore_ with special names")
+        if "__new__" in classdict or any(_makes_members(each) for base in bases for each in base.__mro__):
+            # Python's own writes into whatever it gives, and calls its `__init__`, before anybody can look
+            raise errors.CALL_REFUSED(name="an enumeration with __new__")
         if asks_program(classdict):  # members are made, and can be shown to NumPy, before the class is registered
             classdict["__array__"] = NO_ARRAY
         return super().__new__(metacls, cls, bases, classdict, boundary=boundary, **options)
@@ -30,6 +33,11 @@ class EnumType(enum.EnumType):
         if (rest or options) and not cls.__members__:
             raise errors.CALL_REFUSED(name="Enum() with several arguments")
         return super().__call__(value, *rest, **options)
+
+
+def _makes_members(base: type) -> bool:
+    """Whether a class of the program would make the members of an enumeration that derives from it."""
+    return is_program_class(base) and vars(base).get("__new__", enum.Enum.__new__) is not enum.Enum.__new__
 
 
 class Enum(enum.Enum, metaclass=EnumType):

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gradflow.engine.sandbox import integer_limits
 from gradflow.engine.sandbox.gate import read_attribute, type_name
 
 _OPERATORS: Final[dict[str, Callable[..., Any]]] = {
@@ -22,9 +23,9 @@ _OPERATORS: Final[dict[str, Callable[..., Any]]] = {
     "floor_divide": operator.floordiv,
     "remainder": operator.mod,
     "divmod": divmod,
-    "power": pow,
+    "power": integer_limits.OPERATORS["pow"],
     "matmul": operator.matmul,
-    "left_shift": operator.lshift,
+    "left_shift": integer_limits.OPERATORS["lshift"],
     "right_shift": operator.rshift,
     "bitwise_and": operator.and_,
     "bitwise_or": operator.or_,

@@ -92,6 +92,13 @@ def test_no_operator_gives_objects() -> None:
     assert unconfined.run(EVERY).stdout == "True\n"
 
 
+@pytest.mark.parametrize("call", ["np.power(I(3**1000), 10**8)", "np.left_shift(I(2**100), 10**9)"])
+def test_integers_have_their_limit(call: str) -> None:
+    error = unconfined.run(f"import numpy as np\nclass I(int): pass\n{call}").error
+    assert error is not None
+    assert error.type == "OverflowError"
+
+
 def test_what_gave_numbers_gives_them_still() -> None:
     found = unconfined.run(RIGHT)
     assert found.error is None

@@ -19,6 +19,17 @@ from torch.distributions import Normal, constraints
 from torch.nn.utils import prune
 """
 PROGRAMS: Final = """
+import enum
+class E(enum.Enum):
+    def __new__(cls, value): return F.gelu
+    A = 1
+---
+import enum
+class Made:
+    def __new__(cls, *given): return nn.Linear
+class E(Made, enum.Enum):
+    A = nn.Linear(1, 1), 2, 3
+---
 class E(nn.Embedding):
     weight = property(lambda self: F.gelu)
     def __setattr__(self, name, value):
