@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from types import FunctionType
 from typing import Any, Final
 
 from gradflow.engine import errors
@@ -11,6 +12,7 @@ from gradflow.engine.sandbox.gate import allow, is_program_class
 from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.special_names import is_special
 
+_VALUES: Final = frozenset({object, int, float, complex, str, bytes, tuple, frozenset, list, dict, set, enum.ReprEnum})
 _OWN: Final = frozenset({"name", "value"})
 
 
@@ -25,6 +27,10 @@ class EnumType(enum.EnumType):
         if "__new__" in classdict or any(_makes_members(each) for base in bases for each in base.__mro__):
             # Python's own writes into whatever it gives, and calls its `__init__`, before anybody can look
             raise errors.CALL_REFUSED(name="an enumeration with __new__")
+        if not all(
+            _is_plain(each) for base in bases for each in base.__mro__
+        ):  # whose methods are compared by the program's
+            raise errors.CALL_REFUSED(name="an enumeration of such a class")
         if asks_program(classdict):  # members are made, and can be shown to NumPy, before the class is registered
             classdict["__array__"] = NO_ARRAY
         return super().__new__(metacls, cls, bases, classdict, boundary=boundary, **options)
@@ -35,9 +41,21 @@ class EnumType(enum.EnumType):
         return super().__call__(value, *rest, **options)
 
 
+def _is_plain(base: type) -> bool:
+    """Whether an enumeration may derive from a class: an enumeration, one of the program, or values of Python's own."""
+    return base in _VALUES or issubclass(base, enum.Enum) or is_program_class(base)
+
+
 def _makes_members(base: type) -> bool:
-    """Whether a class of the program would make the members of an enumeration that derives from it."""
-    return is_program_class(base) and vars(base).get("__new__", enum.Enum.__new__) is not enum.Enum.__new__
+    """Whether a class of the program would make the members of an enumeration that derives from it: not by what Python wrote for
+    named tuples, whose text is no file."""
+    made = vars(base).get("__new__") if is_program_class(base) else None
+    function = made.__func__ if isinstance(made, staticmethod) else made
+    return made is not None and function is not enum.Enum.__new__ and not _is_pythons(function)
+
+
+def _is_pythons(function: object) -> bool:
+    return type(function) is FunctionType and function.__code__.co_filename == "<string>"
 
 
 class Enum(enum.Enum, metaclass=EnumType):
