@@ -16,6 +16,7 @@ from gradflow.engine.sandbox.gate import check_writable, type_name
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.tensor.storage import accumulator_of
+from gradflow.engine.tensor.without_array import WithoutArray
 
 if TYPE_CHECKING:
     from gradflow.engine.namespace.nn.module import Module
@@ -186,7 +187,9 @@ def _fill(module: Module, name: str, key: str, held: Any, new: Any, assign: bool
             f" but received <class '{type_name(new)}'>"
         )
         return
-    lazy = getattr(held, "uninitialized", False)
+    from gradflow.engine.namespace.nn.lazy import UninitializedBuffer, UninitializedParameter
+
+    lazy = isinstance(held, UninitializedParameter | UninitializedBuffer)
     if not lazy and not held.ndim and new.ndim == 1:
         new = Tensor(new._a[0])
     if not lazy and held.shape != new.shape:
@@ -222,7 +225,7 @@ def _put(module: Module, name: str, new: Tensor) -> None:
 
 def lacks_array(tensor: Tensor) -> bool:
     """Whether this is a tensor of a kind that is no array: sparse, or without elements."""
-    return hasattr(type(tensor), "_a")
+    return isinstance(tensor, WithoutArray)
 
 
 def _in_place_of(held: Tensor, new: Tensor) -> Tensor:
