@@ -10,6 +10,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Final
 
+import numpy as np
+
 from gradflow.engine import errors
 
 MAX_BITS: Final = 1_000_000
@@ -29,6 +31,7 @@ def power_in_place(base: Any, exponent: Any) -> Any:
 
 
 def _check_power(base: object, exponent: object) -> None:
+    exponent = _of_python(exponent)
     if isinstance(base, int | Fraction) and isinstance(exponent, int) and abs(exponent) > 1:
         size = max(abs(base.numerator), base.denominator)
         bits = 0 if size < 2 else size.bit_length() * abs(exponent)
@@ -50,8 +53,14 @@ def shift_in_place(value: Any, places: Any) -> Any:
 
 
 def _check_shift(value: object, places: object) -> None:
+    places = _of_python(places)
     if isinstance(value, int) and isinstance(places, int) and value and value.bit_length() + places > MAX_BITS:
         raise errors.INTEGER_LIMIT(operator="<<", bits=MAX_BITS)
+
+
+def _of_python(number: object) -> object:
+    """An integer of NumPy's as one of Python's: an operator takes it for that."""
+    return number.item() if isinstance(number, np.integer) else number
 
 
 OPERATORS: Final[dict[str, Callable[..., Any]]] = {

@@ -12,7 +12,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.layers import conv, norm
 from gradflow.engine.namespace.layers.linear import Linear
 from gradflow.engine.namespace.nn.module import Module
-from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
+from gradflow.engine.namespace.nn.parameter import Buffer, Parameter, WithoutShape
 from gradflow.engine.namespace.tensor_arguments import numpy_dtype
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.sandbox.library.copies import copy_as_itself
@@ -77,10 +77,9 @@ def _refusing(name: str, kind: str = "method") -> Callable[..., NoReturn]:
     return refuse
 
 
-class _Uninitialized:
+class _Uninitialized(WithoutShape):
     """What a parameter or a buffer can not do before its shape is known: whatever needs its values."""
 
-    uninitialized = True
     __hash__ = Tensor.__hash__
 
     def __getattribute__(self, name: str) -> Any:

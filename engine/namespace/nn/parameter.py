@@ -16,6 +16,10 @@ from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes
 
 
+class WithoutShape:
+    """What a lazy layer holds until its shape is known."""
+
+
 class Parameter(Tensor):
     """A leaf that requires a gradient; assigned to an attribute of a module it becomes one of its parameters."""
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.inplace import into_memory
-from gradflow.engine.namespace.nn.parameter import Parameter
+from gradflow.engine.namespace.nn.parameter import Parameter, WithoutShape
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.gate import check_writable, type_name
 from gradflow.engine.state import STATE
@@ -187,9 +187,7 @@ def _fill(module: Module, name: str, key: str, held: Any, new: Any, assign: bool
             f" but received <class '{type_name(new)}'>"
         )
         return
-    from gradflow.engine.namespace.nn.lazy import UninitializedBuffer, UninitializedParameter
-
-    lazy = isinstance(held, UninitializedParameter | UninitializedBuffer)
+    lazy = isinstance(held, WithoutShape)
     if not lazy and not held.ndim and new.ndim == 1:
         new = Tensor(new._a[0])
     if not lazy and held.shape != new.shape:

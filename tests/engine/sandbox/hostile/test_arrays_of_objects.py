@@ -92,7 +92,15 @@ def test_no_operator_gives_objects() -> None:
     assert unconfined.run(EVERY).stdout == "True\n"
 
 
-@pytest.mark.parametrize("call", ["np.power(I(3**1000), 10**8)", "np.left_shift(I(2**100), 10**9)"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "np.power(I(3**1000), 10**8)",
+        "np.left_shift(I(2**100), 10**9)",
+        "I(3**100) ** np.int64(10**8)",
+        "I(2**100) << np.int64(10**10)",
+    ],
+)
 def test_integers_have_their_limit(call: str) -> None:
     error = unconfined.run(f"import numpy as np\nclass I(int): pass\n{call}").error
     assert error is not None
