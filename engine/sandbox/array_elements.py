@@ -137,9 +137,7 @@ def argument(value: Any) -> Any:
         cls = value if isinstance(value, type) else type(value)
         if is_program_class(cls) or not (cls is value or gives_array(cls)):
             return Called(value)
-    elif (
-        type(value) is np.ndarray and value.dtype.hasobject
-    ):  # there is none; its loops would run before the result is seen
+    elif type(value) is np.ndarray and value.dtype.hasobject:  # its loops would run before the result is seen
         raise refusal(value.dtype)
     return unshared(_items(value))
 

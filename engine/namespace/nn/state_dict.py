@@ -70,7 +70,9 @@ def save(module: Module, result: dict[str, Any], prefix: str, keep: bool) -> Non
     for name, held in (*module._parameters.items(), *lasting.items()):
         if held is not None:
             made_tensor(held)
-            result[prefix + name] = held if keep else held.detach() if lacks_array(held) else Tensor(held._a, held._st)
+            result[prefix + name] = (
+                held if keep else held.detach() if isinstance(held, WithoutArray) else Tensor(held._a, held._st)
+            )
     if _has_extra(module, "get_extra_state"):
         result[f"{prefix}{EXTRA}"] = module.get_extra_state()
 
@@ -205,8 +207,8 @@ def _fill(module: Module, name: str, key: str, held: Any, new: Any, assign: bool
             )
             return
         _put(module, name, placed)
-    elif lacks_array(held):
-        if held.is_sparse:
+    elif isinstance(held, WithoutArray):
+        if held.is_sparse:  # type: ignore[attr-defined]  # a method given to tensors later
             _put(module, name, new)
     elif lazy:
         held.materialize(new._a.shape)
@@ -219,11 +221,6 @@ def _put(module: Module, name: str, new: Tensor) -> None:
     """Set an attribute, whose name stands in a table that a program has filled."""
     check_writable(module, name)
     setattr(module, name, new)
-
-
-def lacks_array(tensor: Tensor) -> bool:
-    """Whether this is a tensor of a kind that is no array: sparse, or without elements."""
-    return isinstance(tensor, WithoutArray)
 
 
 def _in_place_of(held: Tensor, new: Tensor) -> Tensor:

@@ -54,7 +54,7 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
         made: type = LIBRARY.dataclass(**options)(cls)
     check_fields(made)
     adopt(made)
-    for each in (*derived(cls), *derived(made)):  # which the program's code can have made meanwhile
+    for each in {*derived(cls), *derived(made)}:  # which the program's code can have made meanwhile
         refuse_fields(each, field_names(each))
     return made
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 
@@ -53,9 +53,9 @@ def without_graph(case: Case, output: ast.expr, call: ast.Call, itself: bool) ->
 def _also_trained(case: Case, call: ast.Call) -> list[ast.Call]:
     """Further calls of ``grad`` beside one whose gradient is differentiated again, where what comes out is trained with."""
     failing = case.find(ast.Call)
-    if failing is None or failing is call or getattr(failing.func, "attr", getattr(failing.func, "id", "")) != "grad":
+    if failing is None or failing is call or called(failing) != "grad":
         return []
-    if not any(getattr(one.func, "attr", "") == "backward" for one in case.nodes(ast.Call)):
+    if not any(called(one) == "backward" for one in case.nodes(ast.Call)):
         return []
     around = case.enclosing(failing, ast.FunctionDef)
     return [

@@ -39,18 +39,14 @@ def put_away(case: Case, owner: ast.expr, made: ast.expr | None, name: str) -> F
 
 def _put(case: Case, read: ast.expr) -> Iterator[tuple[ast.stmt, ast.expr]]:
     """The statements that put something where it is read: ``kept[0]`` was put there by ``kept.append(out)`` as well."""
-    text = _plain(read)
+    text = ast.unparse(read)
     for one in case.nodes(ast.Assign):
-        if isinstance(one, ast.Assign) and any(_plain(target) == text for target in one.targets):
+        if isinstance(one, ast.Assign) and any(ast.unparse(target) == text for target in one.targets):
             yield one, one.value
     if not isinstance(read, ast.Subscript):
         return
     for call in case.nodes(ast.Call):
         match case.parents.get(call), call:
             case ast.Expr() as statement, ast.Call(func=ast.Attribute(value=owner, attr="append"), args=[value]):
-                if _plain(owner) == _plain(read.value):
+                if ast.unparse(owner) == ast.unparse(read.value):
                     yield statement, value
-
-
-def _plain(node: ast.expr) -> str:
-    return ast.unparse(node)

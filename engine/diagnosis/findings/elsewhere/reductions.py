@@ -14,14 +14,14 @@ from gradflow.engine.tensor import Tensor
 
 def not_chosen(case: Case, given: ast.expr, held: Tensor, need: tuple[str, str]) -> Finding | None:
     """``FocalLoss()`` of a class whose ``forward`` takes the mean ``if self.reduction == "mean"``, and gives the losses back else."""
-    call = definition(case, given) if isinstance(given, ast.Name) else given
-    for function in Flow(case).called(call) if isinstance(call, ast.Call) else ():
+    call, flow = definition(case, given) if isinstance(given, ast.Name) else given, Flow(case)
+    for function in flow.called(call) if isinstance(call, ast.Call) else ():
         word = _word(function)
         if word is None or not isinstance(function, ast.FunctionDef) or not isinstance(call, ast.Call):
             continue
         owner = case.parents.get(function)
         made = definition(case, call.func) if isinstance(owner, ast.ClassDef) else call
-        taking = _taking(owner) if isinstance(owner, ast.ClassDef) else function
+        taking = flow.methods(owner.name).get("__init__") if isinstance(owner, ast.ClassDef) else function
         if not isinstance(made, ast.Call) or not isinstance(taking, ast.FunctionDef):
             continue
         names = [one.arg for one in (*taking.args.args, *taking.args.kwonlyargs)]
@@ -47,8 +47,3 @@ def _word(function: ast.FunctionDef | ast.Lambda) -> str | None:
             case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value="mean")]):
                 return getattr(left, "attr", getattr(left, "id", None))
     return None
-
-
-def _taking(owner: ast.ClassDef) -> ast.FunctionDef | None:
-    """The constructor of a class of the program."""
-    return next((one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"), None)
