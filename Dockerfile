@@ -9,6 +9,7 @@ COPY engine/palette.json /engine/palette.json
 RUN npm run build
 
 FROM python:3.11-slim AS environment
+RUN apt-get update && apt-get install -y --no-install-recommends binutils
 WORKDIR /src
 RUN python -m venv --without-pip /opt/gradflow
 COPY constraints.txt pyproject.toml README.md LICENSE ./
@@ -20,6 +21,9 @@ COPY src/ src/
 COPY --from=page /src/dist backend/playground
 ENV PIP_CONSTRAINT=/src/constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN --mount=type=cache,target=/root/.cache/pip pip --python /opt/gradflow/bin/python install '.[postgresql]'
+# What only those need who debug or test the libraries: a fifth of the environment.
+RUN find /opt/gradflow -name '*.so*' -type f -not -path '*.libs/*' -exec strip --strip-unneeded {} + \
+ && find /opt/gradflow -path '*/numpy/*' -name tests -type d -prune -exec rm -r {} +
 
 FROM python:3.11-slim
 RUN apt-get update \
