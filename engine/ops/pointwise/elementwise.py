@@ -144,6 +144,17 @@ def rounded(function: Any, *inputs: Any) -> Any:
     return function(first.astype(double)).astype(dtype)
 
 
+def exact(function: Any, *inputs: Any) -> Any:
+    """`rounded`, and a few float64 in the processor's longer numbers: MKL, which PyTorch asks, is right to the last digit."""
+    first = inputs[0]
+    if getattr(first, "dtype", None) is _LONG and all(np.size(each) <= _FEW for each in inputs):
+        return function(*[each.astype(np.longdouble) for each in inputs]).astype(_LONG)
+    return rounded(function, *inputs)
+
+
+_LONG = np.dtype("float64")
+_FEW = 4096
+"""So many elements take a quarter of a millisecond, fifteen times what float64 take."""
 _BUFFERED = 4096
 """From how many elements on NumPy casts piece by piece: what is computed in double then stays in the cache."""
 

@@ -15,6 +15,7 @@ from gradflow.engine.ops.pointwise.elementwise import (
     V,
     W,
     Z,
+    exact,
     named,
     rounded,
     unary,
@@ -30,7 +31,7 @@ PAIRS = BINARY[:3]
 @op(**unary("g * conj(out)", r"e^{⟨0⟩}", "exp", PLANE))
 def exp(input: Operand):
     """e to the power of each element."""
-    return rounded(np.exp, input)
+    return exact(np.exp, input)
 
 
 @op(**unary("g * conj(out) * 0.6931471805599453", r"2^{⟨0⟩}", "exp2", PLANE))
@@ -48,19 +49,19 @@ def expm1(input: Operand):
 @op(**unary("g / conj(input)", r"\ln ⟨0⟩", "ln", ABOVE))
 def log(input: Operand):
     """Natural logarithm; NaN for negative elements."""
-    return rounded(np.log, input)
+    return exact(np.log, input)
 
 
 @op(**unary("g / (conj(input) * 0.6931471805599453)", r"\log_{2} ⟨0⟩", "log2", ABOVE))
 def log2(input: Operand):
     """Logarithm to the base 2."""
-    return rounded(np.log2, input)
+    return exact(np.log2, input)
 
 
 @op(**unary("g / (conj(input) * 2.3025850929940456)", r"\log_{10} ⟨0⟩", "log10", ABOVE))
 def log10(input: Operand):
     """Logarithm to the base 10."""
-    return rounded(np.log10, input)
+    return exact(np.log10, input)
 
 
 @op(**unary("g / conj(input + 1)", r"\ln\left(1+⟨0⟩\right)", "log1p", ABOVE, grad_fn="Log1PBackward0"))

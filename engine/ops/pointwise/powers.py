@@ -18,6 +18,7 @@ from gradflow.engine.ops.pointwise.elementwise import (
     W,
     Y,
     Z,
+    exact,
     rounded,
     unary,
 )
@@ -172,7 +173,7 @@ def _power(base: Any, exponent: Any) -> Any:
     dtype = dtypes.result_type(base, exponent)
     if dtype.kind == "c":
         return rounded(_complex_power, np.asarray(base, dtype), np.asarray(exponent, dtype))
-    return rounded(np.power, np.asarray(base, dtype), np.asarray(exponent, dtype))
+    return exact(np.power, np.asarray(base, dtype), np.asarray(exponent, dtype))
 
 
 def _whole_power(base: Any, exponent: Any) -> np.ndarray:

@@ -16,6 +16,7 @@ from gradflow.engine.ops.pointwise.elementwise import (
     V,
     W,
     Z,
+    exact,
     named,
     rounded,
     unary,
@@ -81,7 +82,7 @@ def cosh(input: Operand):
 @op(**unary("tanh_backward(g, out)", r"\tanh ⟨0⟩", "tanh", PLANE))
 def tanh(input: Operand):
     """Hyperbolic tangent."""
-    return rounded(np.tanh, input)
+    return exact(np.tanh, input)
 
 
 @op(
