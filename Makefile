@@ -27,7 +27,7 @@ PAGE := frontend/dist/index.html
 NPM := npm --prefix frontend
 TESTS := tests
 # What only computes runs in two processes, and so do the files of tests in the browser; what has limits of time does not.
-COMPUTING := tests/engine tests/golden
+COMPUTING := tests/engine tests/golden tests/backend/lessons tests/backend/test_cli.py tests/test_docs.py tests/test_architecture.py
 SIDE_BY_SIDE := -n 2 --dist worksteal
 FILE_BY_FILE := -n 2 --dist loadfile
 
