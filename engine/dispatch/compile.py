@@ -22,7 +22,7 @@ from gradflow.engine.dispatch.vjp_source import CONSTANTS, OPERATORS, PRODUCT, V
 from gradflow.engine.dispatch.wrapper_source import wrapper_source
 from gradflow.engine.formula import CONJUGATE
 from gradflow.engine.numerics.products import matrix_product
-from gradflow.engine.numerics.strides import as_operands_lie
+from gradflow.engine.numerics.strides import as_image_lies, as_operands_lie
 from gradflow.engine.registry import REGISTRY, Compiler
 from gradflow.engine.state import STATE, sequence
 from gradflow.engine.tensor import Storage, Tensor
@@ -52,6 +52,7 @@ _ENVIRONMENT: dict[str, Any] = {
     "spread": operands.spread,
     "foreign": operands.foreign,
     "broadcast_error": operands.broadcast_error,
+    "as_image_lies": as_image_lies,
     "as_operands_lie": as_operands_lie,
     "in_rows": partial(np.asarray, order="C"),
     "next_number": sequence.__next__,

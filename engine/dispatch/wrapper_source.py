@@ -287,6 +287,10 @@ def _order_in_memory(op: Op) -> list[str]:
         )
     if order is None:
         return []
+    if order == "image":
+        images = ", ".join(f"{p.name}_a" for p in op.tensors if p.name in ("input", "weight") and not p.optional)
+        laid = f"as_image_lies({'a' if many else 'out_a'}, ({images},))"
+        return [f"    out_a = {f'[{laid} for a in out_a]' if many else laid}"]
     operands = [f"{p.name}_a" for p in op.tensors] if op.elementwise else [f"{op.tensors[0].name}_a"]
     first, given = operands[0], f"({', '.join(operands)},)"
     laid = f"[as_operands_lie(a, {given}) for a in out_a]" if many else f"as_operands_lie(out_a, {given})"

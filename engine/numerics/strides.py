@@ -213,3 +213,23 @@ def _farther(a: int, b: int, steps: list[list[int]], shape: tuple[int, ...]) -> 
             if shape[a] > shape[b]:
                 return 1
     return 0
+
+
+def as_image_lies(result: np.ndarray, operands: Sequence[np.ndarray]) -> np.ndarray:
+    """A result with the channels of each place together where one of the operands has them so, and else row by row."""
+    if not any(map(has_channels_last, operands)):
+        return np.asarray(result, order="C")
+    return np.moveaxis(np.asarray(np.moveaxis(result, 1, -1), order="C"), -1, 1)
+
+
+def has_channels_last(array: np.ndarray) -> bool:
+    """Whether an array is an image, or a block, whose channels lie together: what PyTorch suggests as its memory format."""
+    if array.ndim not in (4, 5) or not array.size or not array.strides[1]:
+        return False
+    least = 0
+    for axis in (1, *range(array.ndim - 1, 1, -1), 0):
+        step = array.strides[axis]
+        if step < least or (axis == 0 and least == array.strides[1]):
+            return False
+        least = step * array.shape[axis]
+    return True

@@ -30,7 +30,7 @@ SAVED_ATTRIBUTES: Final = {title: tuple(names) for title, *names in map(str.spli
 """Name of a function of the graph -> its attributes, without ``_saved_``; a star marks a list."""
 
 MEMORY_ORDER: Final = dict(line.split() for line in _lines("memory_order.txt"))
-"""Name of an operation -> ``rows`` or ``operand``: how its results lie in memory, where NumPy would lay them out otherwise."""
+"""Name of an operation -> ``rows``, ``operand`` or ``image``: how its results lie in memory, where NumPy would lay them out otherwise."""
 
 UNBATCHED_WRITES: Final = dict(line.split() for line in _lines("unbatched_writes.txt"))
 """Name of an operation -> how `vmap` refuses its form in place: for the ``shape``, as ``arithmetic``, or under a name."""

@@ -3,19 +3,20 @@
     python -m scripts.record.memory_order
 
 Writes engine/pytorch/memory_order.txt: an operation of the registry a line, and ``rows`` where its results lie row by row
-whatever its operands do, ``operand`` where they lie as its first operand does. Each sample is tried with operands that lie
+whatever its operands do, ``operand`` where they lie as its first operand does, ``image`` where they keep channels together. Each sample is tried with operands that lie
 column by column. Of the engine bodies are asked, not functions, so that what was recorded before makes no difference.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 
 from gradflow.engine.namespace.torch import modules
 from gradflow.engine.preload import load_everything
@@ -31,6 +32,59 @@ OF_IMAGES: Final = ("spatial", "fourier", "fft")
 """Modules whose results lie as the format of an image says, or the plan of a transform: samples are too small to tell."""
 OF_PARTS: Final = ("roll", "flash_attention")
 """What PyTorch joins of parts, and so in the order that these have."""
+
+
+def _resized(mode: str, **options: Any) -> Callable[[torch.Tensor], Any]:
+    return lambda x: F.interpolate(x, scale_factor=2, mode=mode, **options)
+
+
+def _padded(mode: str) -> Callable[[torch.Tensor], Any]:
+    return lambda x: F.pad(x, (1, 1) * (x.ndim - 2), mode=mode)
+
+
+IMAGES: Final[dict[str, Callable[[torch.Tensor], Any]]] = {
+    "adaptive_avg_pool2d": lambda x: F.adaptive_avg_pool2d(x, 2),
+    "adaptive_avg_pool3d": lambda x: F.adaptive_avg_pool3d(x, 2),
+    "adaptive_max_pool2d": lambda x: F.adaptive_max_pool2d(x, 2),
+    "adaptive_max_pool3d": lambda x: F.adaptive_max_pool3d(x, 2),
+    "avg_pool2d": lambda x: F.avg_pool2d(x, 2),
+    "avg_pool3d": lambda x: F.avg_pool3d(x, 2),
+    "batch_norm": lambda x: F.batch_norm(x, None, None, training=True),
+    "channel_shuffle": lambda x: F.channel_shuffle(x, 2),
+    "constant_pad_nd": _padded("constant"),
+    "conv": lambda x: F.conv2d(x, torch.ones(4, 4, 3, 3)),
+    "conv_transpose": lambda x: F.conv_transpose2d(x, torch.ones(4, 4, 3, 3)),
+    "group_norm": lambda x: F.group_norm(x, 1),
+    "max_pool2d_with_indices": lambda x: F.max_pool2d(x, 2),
+    "max_pool3d_with_indices": lambda x: F.max_pool3d(x, 2),
+    "pixel_shuffle": lambda x: F.pixel_shuffle(torch.cat([x, x], 1), 2),
+    "pixel_unshuffle": lambda x: F.pixel_unshuffle(x, 2),
+    "reflection_pad2d": _padded("reflect"),
+    "reflection_pad3d": _padded("reflect"),
+    "replication_pad2d": _padded("replicate"),
+    "replication_pad3d": _padded("replicate"),
+    "upsample_bicubic2d": _resized("bicubic"),
+    "upsample_bicubic2d_aa": _resized("bicubic", antialias=True),
+    "upsample_bilinear2d": _resized("bilinear"),
+    "upsample_bilinear2d_aa": _resized("bilinear", antialias=True),
+    "upsample_nearest2d": _resized("nearest"),
+    "upsample_nearest3d": _resized("nearest"),
+    "upsample_nearest_exact2d": _resized("nearest-exact"),
+    "upsample_nearest_exact3d": _resized("nearest-exact"),
+    "upsample_trilinear3d": _resized("trilinear"),
+}
+"""Operations on images and blocks: how each is called with one of 4 channels."""
+
+
+def image_order(name: str, call: Callable[[torch.Tensor], Any]) -> str:
+    """``image`` where the results have their channels together if the operand has, and ``rows`` where they never do."""
+    size = (2, 4, 6, 8) + (4,) * ("3d" in name)
+    together = torch.channels_last if len(size) == 4 else torch.channels_last_3d
+    rows, columns = call(torch.rand(size)), call(by_columns(torch.rand(size)))
+    assert rows.is_contiguous(), name
+    assert columns.is_contiguous(), name
+    kept = call(torch.rand(size).contiguous(memory_format=together))
+    return "image" if kept.is_contiguous(memory_format=together) else "rows"
 
 
 def by_columns(value: Any) -> Any:
@@ -106,7 +160,8 @@ def main() -> None:
     load_everything()
     modules()
     warnings.simplefilter("ignore")
-    lines = [f"{op.name} {found}\n" for op in sorted(REGISTRY, key=lambda each: each.name) if (found := order(op))]
+    found = {op.name: order(op) for op in REGISTRY} | {name: image_order(name, call) for name, call in IMAGES.items()}
+    lines = [f"{name} {how}\n" for name, how in sorted(found.items()) if how]
     TARGET.write_text(HEAD + "".join(lines), encoding="utf-8")
 
 

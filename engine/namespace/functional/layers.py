@@ -18,6 +18,7 @@ from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions import clamping, composite, shapes
 from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.numerics.bounded_counts import tile
+from gradflow.engine.numerics.strides import has_channels_last
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.normalization import batch_statistics, check_shape
 from gradflow.engine.state import STATE
@@ -241,8 +242,9 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = N
     if num_groups == 0:
         raise errors.GROUPS_ZERO()
     input, num_groups, weight, bias, eps, _ = given("group_norm", input, num_groups, weight, bias, eps, True)
-    rows = [None if t is None else composite.contiguous(t) for t in (input, weight, bias)]
-    return call("group_norm", rows[0], num_groups, *rows[1:], eps)[0]
+    laid = input if has_channels_last(input._a) else composite.contiguous(input)
+    rows = [None if t is None else composite.contiguous(t) for t in (weight, bias)]
+    return call("group_norm", laid, num_groups, *rows, eps)[0]
 
 
 def instance_norm(

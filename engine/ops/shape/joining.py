@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.strides import as_image_lies, has_channels_last
 from gradflow.engine.ops.shape.views import V
 from gradflow.engine.out_rules import JOINED, OutRule
 from gradflow.engine.registry import REGISTRY, Array, Arrays, helper, op
@@ -42,7 +44,13 @@ def cat(tensors: Arrays, dim=0):
         for i, (a, b) in enumerate(zip(first.shape, other.shape, strict=True)):
             if i != axis and a != b:
                 raise errors.CAT_SIZE(dim=axis, expected=a, actual=b, index=index)
-    return np.ascontiguousarray(np.concatenate(real, axis))
+    return _joined(real, axis)
+
+
+def _joined(tensors: Sequence[np.ndarray], axis: int) -> np.ndarray:
+    """With the channels of images together where they are so in all of them."""
+    joined = np.concatenate(tensors, axis)
+    return as_image_lies(joined, tensors[:1] if all(map(has_channels_last, tensors)) else ())
 
 
 def _cut_tensor(g: Any, shapes: list[tuple[int, ...]], dim: int) -> list[Any]:
@@ -90,6 +98,8 @@ def stack(tensors: Arrays, dim=0):
     for index, other in enumerate(tensors):
         if other.shape != tensors[0].shape:
             raise errors.STACK_SIZE(a=list(tensors[0].shape), b=list(other.shape), index=index)
+    if axis < tensors[0].ndim:
+        return _joined(tensors, axis).reshape(*(shape := tensors[0].shape)[:axis], len(tensors), *shape[axis:])
     return np.ascontiguousarray(np.stack(list(tensors), axis))
 
 

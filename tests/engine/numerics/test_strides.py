@@ -54,4 +54,4 @@ def test_only_a_repeated_dimension_repeats() -> None:
 def test_each_operation_with_a_recorded_order_is_declared() -> None:
     load_everything()
     assert set(MEMORY_ORDER) <= {op.name for op in REGISTRY}
-    assert set(MEMORY_ORDER.values()) == {"rows", "operand"}
+    assert set(MEMORY_ORDER.values()) == {"rows", "operand", "image"}
