@@ -69,3 +69,17 @@ it('leaves that stand together have as many letters as there is room for, or non
   expect(names(12)).toEqual(['conv1.weight', 'conv2.weight', 'fc.bias']);
   expect(names(0)).toEqual(['', '', '']);
 });
+
+it('running statistics by themselves keep the end of their paths, and the part in which they differ', () => {
+  const buffers = (...labels: string[]) =>
+    [
+      ...rowNames(labels.map((label, k) => ({ id: `t${k}`, label, shelf: null, gathered: false }) as Card)),
+    ].map(([, name]) => name);
+  expect(buffers('netG.main.1.running_mean', 'netG.main.1.running_var')).toEqual([
+    'netG…running_mean',
+    'netG…running_var',
+  ]);
+  expect(buffers('netG.main.1.running_mean', 'netG.main.4.running_mean', 'netG.main.1.running_mean')).toEqual(
+    ['…1.running_mean', '…4.running_mean', '…1.running_mean'],
+  );
+});

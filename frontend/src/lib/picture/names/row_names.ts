@@ -30,6 +30,15 @@ export const GATHERINGS: readonly [Gathering, ...Gathering[]] = [
 export function rowNames(cards: readonly Card[], gathered: number = LETTERS.row): Map<string, string> {
   const lettersOf = (card: Card) => (isTogether(card) ? gathered : LETTERS.shelf);
   const names = new Map(cards.map((card) => [card.id, rowName(card, lettersOf(card))]));
+  const alone = cards.filter((card) => isBuffer(card));
+  for (const alike of alikeIn(alone, names)) {
+    const labels = [...new Set(alike.map(({ label }) => label))];
+    const apart = labels.length > 1 ? tellApart(labels, LETTERS.row) : labels;
+    for (const { id, label } of alike) {
+      const found = apart[labels.indexOf(label)]!;
+      if (found !== label) names.set(id, found);
+    }
+  }
   const together = cards.filter((card) => card.shelf !== null || isTogether(card));
   for (const shelf of groupBy(together, (card) => card.shelf).values()) {
     const letters = lettersOf(shelf[0]!);
@@ -55,7 +64,13 @@ function alikeIn(cards: readonly Card[], names: ReadonlyMap<string, string>): Ca
 /** The name of a tensor in a row: a parameter's last part stands on the shelf of its module. */
 export function rowName(card: Card, letters: number): string {
   if (card.shelf !== null || isTogether(card)) return letters > 0 ? pathName(longName(card), letters) : '';
+  if (isBuffer(card)) return pathName(card.label, LETTERS.row);
   return card.maker && card.tensor.names.length === 0 ? '' : shortName(card.label, LETTERS.row);
+}
+
+/** Is it by itself, and named by its path in a model, as running statistics are? */
+function isBuffer(card: Card): boolean {
+  return card.shelf === null && !isTogether(card) && /^[^\W\d]\w*(\.\w+){2,}$/.test(card.label);
 }
 
 /** Is it one of the leaves that stand together above the picture? */
