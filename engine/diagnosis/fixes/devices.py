@@ -47,7 +47,9 @@ def _type_on_the_cpu(case: Case) -> Fix | None:
 
 def is_available(test: ast.expr) -> bool:
     """Whether a condition holds only where there is a card: ``torch.cuda.is_available()``."""
-    return "is_available" in ast.unparse(test) and not isinstance(test, ast.UnaryOp | ast.BoolOp | ast.Compare)
+    if isinstance(test, ast.BoolOp):
+        return isinstance(test.op, ast.And) and any(map(is_available, test.values))
+    return "is_available" in ast.unparse(test) and not isinstance(test, ast.UnaryOp | ast.Compare)
 
 
 def _is_device(value: object) -> bool:

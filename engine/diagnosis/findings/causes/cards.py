@@ -127,11 +127,10 @@ def _is_asked_for(case: Case, node: ast.expr) -> bool:
     """Whether it is taken only where there is a card."""
     current = case.parents.get(node)
     while isinstance(current, ast.expr | ast.keyword | ast.If):
-        test = current.test if isinstance(current, ast.IfExp | ast.If) else None
-        if test is not None and "is_available" in ast.unparse(test):
-            return not isinstance(test, ast.UnaryOp)
+        if isinstance(current, ast.IfExp | ast.If) and "is_available" in ast.unparse(current.test):
+            return is_available(current.test)
         current = case.parents.get(current)
-    return isinstance(current, ast.If) and "is_available" in ast.unparse(current.test)
+    return False
 
 
 def _kept_as(case: Case, node: ast.expr) -> str:
