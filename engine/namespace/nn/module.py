@@ -14,7 +14,7 @@ from gradflow.engine.autograd.hooks import RemovableHandle, register
 from gradflow.engine.namespace import compile_settings
 from gradflow.engine.namespace.nn import module_hooks, overridden_layers
 from gradflow.engine.namespace.nn import state_dict as loading
-from gradflow.engine.namespace.nn.module_attributes import TABLES, Registering
+from gradflow.engine.namespace.nn.module_attributes import TABLES, Registering, table_of
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.tensor import meta
 from gradflow.engine.ordered_dict import OrderedDict
@@ -166,7 +166,7 @@ class Module(Registering):
         seen: set[int] = set()
         modules = self.named_modules(prefix=prefix, remove_duplicate=once) if recurse else [(prefix, self)]
         for path, module in modules:
-            for name, held in getattr(module, table).items():
+            for name, held in table_of(module, table).items():
                 if held is None or id(held) in seen:
                     continue
                 if once:
