@@ -17,6 +17,7 @@ from gradflow.engine.namespace.nn import state_dict as loading
 from gradflow.engine.namespace.nn.module_attributes import TABLES, Registering, table_of
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.tensor import meta
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.state import STATE, Entered, grad_mode, warn
 from gradflow.engine.tensor import Tensor, dtypes
@@ -275,7 +276,7 @@ class Module(Registering):
     def requires_grad_(self, requires_grad: bool = True) -> Any:
         """Set whether gradients are wanted for the parameters."""
         for p in self.parameters():
-            p.requires_grad_(requires_grad)  # type: ignore[attr-defined]  # a method, given to the class later
+            has(p, "requires_grad_").requires_grad_(requires_grad)  # type: ignore[attr-defined]  # a method, given to the class later
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -110,3 +111,61 @@ def test_every_entrance_takes_exact_names_only(
 ) -> None:
     with pytest.raises(TypeError, match="attribute name must be string"):
         enter(value, name)
+
+
+MISLED: Final = """
+import threading, typing
+import torch, torch.nn as nn
+class Misled(nn.Linear):
+    def modules(self, *given): return [object()]
+    def named_modules(self, *given, **named): return [("", self)]
+    def children(self): return []
+    def parameters(self, *given): return []
+    def get_submodule(self, target): return object()
+m = Misled(2, 2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("m._parameters['forward'] = None", "KeyError"),
+        ("m._modules['_apply'] = nn.ReLU()", "KeyError"),
+        ("m._buffers.update(parameters=torch.ones(1))", "KeyError"),
+        ("m.register_buffer('__array_interface__', torch.ones(1))", "AttributeError"),
+        ("torch.func.functional_call(m, {'weight': 1}, torch.ones(1, 2))", "TypeError"),
+        ("torch.func.functional_call(m, {'weight': torch.relu}, torch.ones(1, 2))", "TypeError"),
+        ("class Both(threading.local, nn.Linear): pass", "RuntimeError"),
+        ("torch.fx.Interpreter(m)", "AttributeError"),
+        ("torch.fx.Interpreter(m, graph=m)", "RuntimeError"),
+        ("repr(torch.fx.Proxy(m, None))", "AttributeError"),
+    ],
+)
+def test_what_is_none_is_refused(line: str, error: str) -> None:
+    trace = run(MISLED + line)
+    assert trace.error is not None
+    assert trace.error.type == error, trace.error
+
+
+@pytest.mark.parametrize(
+    ("lines", "printed"),
+    [
+        ("m.to('meta')\nprint(m.weight.device, m.bias.requires_grad)", "meta True\n"),
+        ("m.to('meta').to_empty(device='cpu')\nprint(m.weight.device, type(m.weight).__name__)", "cpu Parameter\n"),
+        ("print(torch.func.functional_call(m, {'weight': torch.zeros(2, 2), 'bias': torch.ones(2)}, torch.ones(1, 2)))",
+         "tensor([[1., 1.]])\n"),
+        ("from torch.nn.utils import prune\nprint(prune.is_pruned(prune.identity(m, 'weight')))", "True\n"),
+        ("w = m._parameters.pop('weight')\nm._parameters['weight'] = w\nm._parameters['_own'] = None\nprint(m._own)", "None\n"),
+        ("class Both(threading.local): x = 1\nprint(Both().x)", "1\n"),
+    ],
+)  # fmt: skip
+def test_what_is_right_goes_on(lines: str, printed: str) -> None:
+    trace = run(MISLED + lines)
+    assert (trace.error, trace.stdout) == (None, printed)
+
+
+def test_overloads_are_not_kept() -> None:
+    before = len(typing._overload_registry)  # type: ignore[attr-defined]  # which Python keeps for as long as the process lives
+    trace = run("from typing import overload\n@overload\ndef f(x: int) -> int: ...\ndef f(x): return x\nprint(f(1))")
+    assert (trace.error, trace.stdout) == (None, "1\n")
+    assert len(typing._overload_registry) == before  # type: ignore[attr-defined]
