@@ -123,6 +123,7 @@ def _place(module: Any, path: str) -> tuple[dict[str, Any], str]:
 
 def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     """The parameters and the buffers of modules of one kind, stacked. Raises RuntimeError for different kinds."""
+    models = list(models)
     if not models:
         raise errors.DERIVATIVE_CALL(message="stack_module_state: Expected at least one model, got 0.")
     if len({m.training for m in models}) > 1:

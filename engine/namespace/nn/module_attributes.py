@@ -335,10 +335,8 @@ class ModuleTable(WrittenThrough):
         self._table, self._kind, self._owner = table, kind, owner
 
     def __setitem__(self, name: str, value: object) -> None:
-        if is_special(exact_name(name)):
+        if is_special(exact_name(name)) or (name not in self._table and _is_engines(self._owner, name)):
             raise errors.READ_ONLY(type="Module", name=name)
-        if name not in self._table and _is_engines(self._owner, name):
-            raise errors.MODULE_NAME_TAKEN(name=name)
         if value is not None and not issubclass(type(value), self._kind):
             raise TypeError(f"a {self._kind.__name__} or None is expected here, not {type_name(value)}")
         self._table[name] = value

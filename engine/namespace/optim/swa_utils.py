@@ -78,7 +78,7 @@ def _by_dtype(averages: list[Tensor], current: list[Tensor]) -> Iterator[tuple[l
 
 def _copy(targets: Iterable[Tensor], values: Iterable[Tensor]) -> None:
     for target, value in zip(targets, values, strict=True):
-        write(target, value._a)
+        write(target, has(value, "detach")._a)
 
 
 def _checked(decay: float) -> None:
@@ -123,7 +123,7 @@ def _at_once(weight: Callable[[Any], float]) -> Average:
         with grad_mode(False):
             for average, new in zip(averages, current, strict=True):
                 share = weight(num_averaged)
-                if average._a.dtype.kind in "fcV":
+                if has(average, "lerp_")._a.dtype.kind in "fcV":
                     average.lerp_(new, share)
                 else:
                     average.copy_(average * (1 - share) + new * share)

@@ -19,6 +19,30 @@ from torch.distributions import Normal, constraints
 from torch.nn.utils import prune
 """
 PROGRAMS: Final = """
+from torch.optim import lr_scheduler as S
+opt = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+plans = [S.ConstantLR(opt), S.ConstantLR(opt)]
+class Plans(list):
+    times = 0
+    def __iter__(self):
+        Plans.times += 1
+        return list.__iter__(self) if Plans.times == 1 else iter([F.gelu, nn.Linear])
+try: S.SequentialLR(opt, Plans(plans), [1])
+except Exception as error: print(error)
+F.gelu.last_epoch
+---
+class Two(tuple):
+    times = 0
+    def __iter__(self):
+        Two.times += 1
+        return tuple.__iter__(self) if Two.times == 1 else iter([Leads()] * 2)
+class Leads:
+    requires_grad, _a = False, torch.ones(1).numpy()
+    def detach(self): return nn.Parameter
+try: torch.autograd.functional.jacobian(lambda *x: x[0], Two([torch.ones(1), torch.ones(1)]))
+except Exception as error: print(error)
+raise ValueError
+---
 class Held:
     _a = torch.zeros(1).numpy()
     shape, requires_grad = (1,), 'anything'
