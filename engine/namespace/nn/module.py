@@ -276,7 +276,7 @@ class Module(Registering):
     def requires_grad_(self, requires_grad: bool = True) -> Any:
         """Set whether gradients are wanted for the parameters."""
         for p in self.parameters():
-            has(p, "requires_grad_").requires_grad_(requires_grad)  # type: ignore[attr-defined]  # a method, given to the class later
+            has(p, "requires_grad_").requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:

@@ -113,16 +113,19 @@ def _registering(value: Any, name: str) -> Any:
     """``Shape.register``, of an abstract class that derives from classes of the program alone: it takes classes of the program."""
     if not (isinstance(value, type) and is_program_class(value) and issubclass(type(value), abc.ABCMeta)):
         return NOT_SPECIAL
-    own = (*value.__mro__, *(each for each in type(value).__mro__ if is_program_class(each)))
+    kind: Any = type(value)  # whose `__mro__` type checkers take for that of `type`
+    own = (*value.__mro__, *(each for each in kind.__mro__ if is_program_class(each)))
     if any(name in vars(each) for each in own):
         return NOT_SPECIAL
     if not all(base in (object, abc.ABC) or is_program_class(base) for base in value.__mro__):
         return NOT_SPECIAL
 
+    abstract: Any = value
+
     def register(subclass: Any) -> Any:
         if not (isinstance(subclass, type) and is_program_class(subclass)):
             raise errors.CALL_REFUSED(name=f"register() of {type_name(subclass)}")
-        return abc.ABCMeta.register(value, subclass)
+        return abc.ABCMeta.register(abstract, subclass)
 
     return register
 
