@@ -49,12 +49,14 @@ def dictionaries(value: Any) -> Iterator[dict[str, Any]]:
     own = getattr(value, "__dict__", None)
     if type(own) is not dict:
         return
+    if isinstance(value, Node):  # of which a program writes the context alone
+        if "context" in own:
+            yield vars(value.context)
+        return
     yield own
     if isinstance(value, Registering):
         for table in ("_parameters", "_buffers", "_modules"):
             yield own.setdefault(table, {})
-    if "context" in own:
-        yield vars(value.context)
 
 
 WITHOUT_OBJECTS: Final = ("Enum", "Flag", "IntEnum", "IntFlag", "StrEnum", "ReprEnum", "_GenericAlias", "method")
@@ -153,13 +155,18 @@ def test_what_is_none_is_refused(line: str, error: str) -> None:
     [
         ("m.to('meta')\nprint(m.weight.device, m.bias.requires_grad)", "meta True\n"),
         ("m.to('meta').to_empty(device='cpu')\nprint(m.weight.device, type(m.weight).__name__)", "cpu Parameter\n"),
-        ("print(torch.func.functional_call(m, {'weight': torch.zeros(2, 2), 'bias': torch.ones(2)}, torch.ones(1, 2)))",
-         "tensor([[1., 1.]])\n"),
+        (
+            "print(torch.func.functional_call(m, {'weight': torch.zeros(2, 2), 'bias': torch.ones(2)}, torch.ones(1, 2)))",
+            "tensor([[1., 1.]])\n",
+        ),
         ("from torch.nn.utils import prune\nprint(prune.is_pruned(prune.identity(m, 'weight')))", "True\n"),
-        ("w = m._parameters.pop('weight')\nm._parameters['weight'] = w\nm._parameters['_own'] = None\nprint(m._own)", "None\n"),
+        (
+            "w = m._parameters.pop('weight')\nm._parameters['weight'] = w\nm._parameters['_own'] = None\nprint(m._own)",
+            "None\n",
+        ),
         ("class Both(threading.local): x = 1\nprint(Both().x)", "1\n"),
     ],
-)  # fmt: skip
+)
 def test_what_is_right_goes_on(lines: str, printed: str) -> None:
     trace = run(MISLED + lines)
     assert (trace.error, trace.stdout) == (None, printed)
