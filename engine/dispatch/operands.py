@@ -43,7 +43,10 @@ def tensor_only(value: object, op: Op, name: str, position: int) -> Any:
 
 
 def sequence(values: object, op: Op, name: str, position: int) -> Sequence[Tensor]:
-    """A list or tuple of tensors. Raises TypeError for anything else."""
+    """A list or tuple of tensors, as one of Python's own: another could give other things the next time. Raises TypeError for
+    anything else."""
+    if type(values) not in (list, tuple) and isinstance(values, (list, tuple)):
+        values = tuple(values)
     if not isinstance(values, (list, tuple)):
         raise errors.ARGUMENT_TYPE(
             function=op.public,

@@ -22,6 +22,7 @@ from gradflow.engine.namespace.out_argument import write_result
 from gradflow.engine.namespace.overriding import asked_kinds, by_program, overridden
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.numerics.scalars import is_derived, own_number
+from gradflow.engine.sandbox.gate import is_program_class
 from gradflow.engine.sandbox.unbound_methods import unbound
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
@@ -177,6 +178,16 @@ def _misfit(operands: list[Tensor]) -> Exception | None:
     return None
 
 
+def _is_programs(value: object) -> bool:
+    """Whether this is a list or a tuple of a class of the program's, which could hold other things the next time."""
+    return type(value) not in _LISTS and isinstance(value, _LISTS) and is_program_class(type(value))
+
+
+def _taken(value: Any) -> Any:
+    """Such a one as one of Python's own."""
+    return value if not _is_programs(value) else list(value) if isinstance(value, list) else tuple(value)
+
+
 class _Checked:
     """The check itself, for types that are new or that alone do not tell. ``public``: the function as programs have it."""
 
@@ -207,6 +218,8 @@ class _Checked:
             first = value[0] if value.__class__ in _LISTS and len(value) else value
             if first.__class__ in _computed_elsewhere:
                 return _computed_elsewhere[first.__class__](self.again, args, kwargs)
+            if isinstance(value, _LISTS) and _is_programs(value):
+                return self.again(*map(_taken, args), **{name: _taken(each) for name, each in kwargs.items()})
             if is_derived(value):
                 return self.again(*map(own_number, args), **{name: own_number(each) for name, each in kwargs.items()})
         kinds = asked_kinds(args, kwargs)

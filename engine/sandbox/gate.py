@@ -118,10 +118,9 @@ def exact_name(name: object) -> str:
 
 
 def read_attribute(value: Any, name: str, /) -> Any:
-    """``value.name``. Raises AttributeError, in Python's words, or in the gate's where the attribute exists.
-
-    The name must be an exact string: a constant of the program, or checked by `exact_name`.
-    """
+    """``value.name``. Raises AttributeError, in Python's words, or in the gate's where the attribute exists."""
+    if type(name) is not str:
+        exact_name(name)  # raises
     names = READABLE.get(type(value))
     if names is not None and name in names:
         return getattr(value, name)
@@ -129,8 +128,7 @@ def read_attribute(value: Any, name: str, /) -> Any:
 
 
 def _read_slowly(value: Any, name: str) -> Any:
-    special = _read_special(value, name)
-    if special is not NOT_SPECIAL:
+    if (special := _read_special(value, name)) is not NOT_SPECIAL:
         return special
     if isinstance(value, Module) and name != "__name__":
         return _member(value, name)
@@ -176,9 +174,9 @@ def _read_special(value: Any, name: str) -> Any:
 def is_readable(value: object, name: str) -> bool:
     """Whether the program may read an attribute."""
     if isinstance(value, Module):
-        return name == "__name__" or value.has(name)
+        return exact_name(name) == "__name__" or value.has(name)
     if isinstance(value, super):
-        return _super_readable(value, name)
+        return _super_readable(value, exact_name(name))
     if isinstance(value, type):
         return class_readable(value, name)
     if isinstance(value, FunctionType):
@@ -188,25 +186,25 @@ def is_readable(value: object, name: str) -> bool:
 
 def instance_readable(cls: type, value: object, name: str) -> bool:
     """Whether instances of this class show a name: the class that defines it decides."""
-    if is_special(name) or name in TABLES:
+    if is_special(exact_name(name)) or name in TABLES:
         return _special_readable(cls, name)
     owner = _owner(cls, name)
     if owner is None or owner in _program_classes:
-        return cls in _program_classes or _by_table(cls, value, name)
-    return _by_table(owner, value, name)
+        return cls in _program_classes or _by_table(cls, value, name, held=True)
+    return _by_table(owner, value, name, held=False)
 
 
 def _owner(cls: type, name: str) -> type | None:
     return next((c for c in cls.__mro__ if name in vars(c)), None)
 
 
-def _by_table(cls: type, value: object, name: str) -> bool:
-    """Whether the nearest registered class shows a name."""
+def _by_table(cls: type, value: object, name: str, held: bool) -> bool:
+    """Whether the nearest registered class shows a name, which the object itself holds, or else a class."""
     for candidate in cls.__mro__:
         if candidate in RULES:
             if name in READABLE[candidate]:
                 return True
-            readable = RULES[candidate].readable
+            readable = RULES[candidate].readable if held else RULES[candidate].of_class
             return readable is not None and readable(value, name)
     return False
 
@@ -232,7 +230,7 @@ def _hands_on(cls: type | None, name: str, owner: type) -> bool:
 
 
 def class_readable(cls: type, name: str) -> bool:
-    if name in _DESCRIPTIVE:
+    if exact_name(name) in _DESCRIPTIVE:
         return True
     if _owner(cls, name) is not None:
         return instance_readable(cls, cls, name)
@@ -249,7 +247,9 @@ def _super_readable(value: Any, name: str) -> bool:
 
 
 def _function_readable(value: FunctionType, name: str) -> bool:
-    return name in _DESCRIPTIVE or (is_program_function(value) and not is_special(name) and name in vars(value))
+    return exact_name(name) in _DESCRIPTIVE or (
+        is_program_function(value) and not is_special(name) and name in vars(value)
+    )
 
 
 def is_program_function(value: object) -> bool:

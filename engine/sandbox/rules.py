@@ -23,6 +23,7 @@ class Rules:
     """Of one type, for its instances and those of its subclasses that have no rules of their own. See `allow`."""
 
     readable: Callable[[object, str], bool] | None
+    of_class: Callable[[object, str], bool] | None
     writable: Callable[[str], bool]
     subclass: bool
     shown_as: object | None
@@ -58,6 +59,7 @@ def allow(
     names: Collection[str] = (),
     *,
     readable: Callable[[object, str], bool] | None = None,
+    of_class: Callable[[object, str], bool] | None = None,
     writable: Callable[[str], bool] | Collection[str] = _never,
     subclass: bool = False,
     shown_as: object | None = None,
@@ -67,8 +69,9 @@ def allow(
 ) -> None:
     """Register what programs may do with the instances of a type, and of its subclasses that are not registered.
 
-    ``names`` can be read (and called); ``readable(object, name)`` decides about the others. ``writable`` can be set and
-    deleted. ``subclass``: programs may derive classes from it. ``shown_as``: what ``type(x)`` gives; by default the
+    ``names`` can be read (and called). ``readable(object, name)`` decides about what an object itself holds, and is never
+    asked about a name that a class of the engine's or the library's has: Python would read it there. About these
+    ``of_class(object, name)`` decides. ``writable`` can be set and deleted. ``subclass``: programs may derive classes from it. ``shown_as``: what ``type(x)`` gives; by default the
     type itself where ``subclass`` is set, else an `OpaqueType`. ``called(object)`` is the name of its type in messages,
     where that is not the name of the class; ``typed(object)`` is what ``type(x)`` gives where that differs by object.
     ``copyable``: ``copy.copy`` and ``copy.deepcopy`` take it.
@@ -78,7 +81,7 @@ def allow(
     if subclass:
         have_no_memory(cls)
     READABLE[cls] = frozenset(names)
-    RULES[cls] = Rules(readable, may_write, subclass, shown, called, typed, copyable)
+    RULES[cls] = Rules(readable, of_class, may_write, subclass, shown, called, typed, copyable)
 
 
 def forget(cls: type) -> None:

@@ -27,7 +27,7 @@ _OUTPUTS = "outputs of the user-provided function"
 def as_tensors(given: Any, name: str, function: str) -> tuple[bool, Tensors]:
     """Whether a tuple was given, and the tensors as one. Raises TypeError for anything else."""
     several = isinstance(given, tuple)
-    values = given if several else (given,)
+    values = tuple(given) if several else (given,)  # once: a class of the program's could give others the next time
     for index, value in enumerate(values):
         if not isinstance(value, Tensor):
             which = f"value at index {index}" if several else f"given {name}"

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from gradflow.engine import errors
+from gradflow.engine.namespace.nn.module_attributes import table_of
 from gradflow.engine.registry import REGISTRY
+from gradflow.engine.sandbox.gate import exact_name
 from gradflow.engine.sandbox.rules import exact_keywords
 from gradflow.engine.tensor import Tensor
 
@@ -97,20 +99,31 @@ def _tied(given: dict[str, Any], held: dict[str, Any]) -> dict[str, Any]:
 def _replaced(module: Any, given: dict[str, Any]) -> Iterator[None]:
     places = []
     for path, tensor in given.items():
-        parent, _, name = path.rpartition(".")
-        owner = module.get_submodule(parent)
-        table = owner._parameters if name in owner._parameters else owner._buffers
-        places.append((table, name, table[name]))
-        table[name] = tensor
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"{tensor} is not an instance of torch.Tensor")
+        places.append((*_place(module, path), tensor))
+    before = [(table, name, table[name]) for table, name, _ in places]
     try:
+        for table, name, tensor in places:
+            table[name] = tensor
         yield
     finally:
-        for table, name, kept in reversed(places):
+        for table, name, kept in reversed(before):
             table[name] = kept
+
+
+def _place(module: Any, path: str) -> tuple[dict[str, Any], str]:
+    """The table in which a tensor stands, and its name there: by the tables of the modules, and by no method of the program's."""
+    *parents, name = exact_name(path).split(".")
+    for parent in parents:
+        module = table_of(module, "_modules").get(parent)
+    parameters = table_of(module, "_parameters")
+    return parameters if name in parameters else table_of(module, "_buffers"), name
 
 
 def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     """The parameters and the buffers of modules of one kind, stacked. Raises RuntimeError for different kinds."""
+    models = list(models)
     if not models:
         raise errors.DERIVATIVE_CALL(message="stack_module_state: Expected at least one model, got 0.")
     if len({m.training for m in models}) > 1:

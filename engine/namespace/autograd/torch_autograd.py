@@ -65,7 +65,7 @@ def _context_readable(context: Any, name: str) -> bool:
 
 
 def _function_readable(node: Any, name: str) -> bool:
-    return _context_readable(node.context, name) and not hasattr(Node, name) and name not in vars(node)
+    return _context_readable(node.context, name) and not hasattr(FunctionCtx, name) and name not in vars(node)
 
 
 def _called(node: Any) -> str:
@@ -87,7 +87,7 @@ def _named_type(module: str, name: str) -> object:
 def _allow_types() -> None:
     for cls in (CopySlices, NotImplementedNode):
         allow(cls, _NODE, called=_called, typed=_node_type)
-    allow(Node, _NODE, readable=_saved_readable, called=_called, typed=_node_type)
+    allow(Node, _NODE, readable=_saved_readable, of_class=_saved_readable, called=_called, typed=_node_type)
     for node_kind in (Node, CopySlices, AccumulateGrad):
         program_classes.list_names_by(node_kind, saved_attributes.listed)
     allow(AccumulateGrad, (*_NODE, "variable"), called=_called, typed=_node_type)

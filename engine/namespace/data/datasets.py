@@ -152,7 +152,7 @@ class Subset(Dataset):
 
 def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) -> list[Subset]:
     """Subsets of these lengths (or fractions), drawn at random."""
-    total = len(dataset)
+    total, lengths = len(dataset), list(lengths)
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         for index, part in enumerate(lengths):
             if part < 0 or part > 1:
@@ -167,7 +167,7 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
         counts = [int(n) for n in lengths]
     if sum(counts) != total:
         message = "Sum of input lengths does not equal the length of the input dataset!"
-        raise errors.MODULE_ARGUMENT(message=message, whole=total, parts=list(lengths))
+        raise errors.MODULE_ARGUMENT(message=message, whole=total, parts=lengths)
     order = source_of(named(generator)).permutation(total).tolist()
     ends = itertools.accumulate(counts)
     return [Subset(dataset, order[end - count : end]) for end, count in zip(ends, counts, strict=True)]

@@ -207,7 +207,7 @@ class TransformedDistribution(Distribution):
     def __init__(self, base_distribution: Any, transforms: Any, validate_args: bool | None = None) -> None:
         if not isinstance(transforms, Transform | list):
             raise errors.MODULE_ARGUMENT(message=f"transforms must be a Transform or list, but was {transforms}")
-        self.transforms = transforms if isinstance(transforms, list) else [transforms]
+        self.transforms = list(transforms) if isinstance(transforms, list) else [transforms]
         if not all(isinstance(t, Transform) for t in self.transforms):
             raise errors.MODULE_ARGUMENT(message="transforms must be a Transform or a list of Transforms")
         whole, base = ComposeTransform(self.transforms), base_distribution

@@ -8,7 +8,7 @@ from gradflow.engine.errors import EinopsError
 from gradflow.engine.namespace.einops.functions import FUNCTIONS, apply
 from gradflow.engine.namespace.einops.pattern import refuse, steps
 from gradflow.engine.namespace.nn.module import Module
-from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.namespace.nn.module_attributes import allow_module
 from gradflow.engine.sandbox.stand_ins import Module as ModuleStandIn
 
 _RANKS = 8
@@ -84,8 +84,7 @@ def modules() -> dict[str, ModuleStandIn]:
     """The modules by full name."""
     for cls in (_Layer, Rearrange, Reduce):
         cls.__module__ = "einops.layers.torch"
-        shown = [name for name in dir(cls) if is_public(name)]
-        allow(cls, shown, readable=_own, writable=is_public, subclass=True)
+        allow_module(cls)
     torch = ModuleStandIn("einops.layers.torch", {"Rearrange": Rearrange, "Reduce": Reduce})
     layers = ModuleStandIn("einops.layers", {"torch": torch})
     inner = {"EinopsError": EinopsError, "__version__": "0.8.2", "layers": layers}
@@ -98,7 +97,3 @@ def modules() -> dict[str, ModuleStandIn]:
         "einops.layers.torch": torch,
         "einops.einops": ModuleStandIn("einops.einops", {name: FUNCTIONS[name] for name in FUNCTIONS}),
     }
-
-
-def _own(module: Any, name: str) -> bool:
-    return is_public(name) and hasattr(module, name)

@@ -8,7 +8,7 @@ from typing import Any
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functions import composite
-from gradflow.engine.namespace.tensor_arguments import has, need
+from gradflow.engine.namespace.tensor_arguments import has, need, only_tensors
 from gradflow.engine.out_rules import OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim
@@ -34,7 +34,8 @@ def einsum(*args: Any) -> Any:
         operands = list(operands[0])
     if not isinstance(equation, str):
         equation, operands = _spelled(args)
-    terms, result = _terms(equation, operands)
+    operands = only_tensors(operands, 1)
+    terms, result = _terms(str.__str__(equation), operands)
     sizes = _sizes(terms, operands)
     hidden = [label for label in dict.fromkeys(label for term in terms for label in term) if label not in result]
     order = [*result, *hidden]

@@ -30,7 +30,7 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 
 def _tensors(values: tuple[Any, ...]) -> Sequence[Tensor]:
     """``f(a, b)`` and ``f([a, b])`` as one sequence."""
-    given = values[0] if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
+    given = tuple(values[0]) if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
     for index, each in enumerate(given):
         if not isinstance(each, Tensor):
             raise errors.SEQUENCE_ELEMENT(index=index, argument=0, actual=type_title(each))

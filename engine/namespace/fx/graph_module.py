@@ -10,6 +10,7 @@ from gradflow.engine.namespace.fx import code
 from gradflow.engine.namespace.fx.graph import Graph, Node, map_nodes
 from gradflow.engine.namespace.fx.targets import GETATTR
 from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.namespace.nn.module_attributes import table_of
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.sandbox.gate import exact_name, read_attribute, type_name
 from gradflow.engine.sandbox.rules import exact_keywords
@@ -30,12 +31,18 @@ def _own_attribute(module: Any, name: str) -> Any:
     return held if isinstance(held, Tensor) else read_attribute(module, name)
 
 
+def _graph(given: Any) -> Graph:
+    if not isinstance(given, Graph):
+        raise errors.CALL_REFUSED(name=f"Interpreter() of {type_name(given)}")
+    return given
+
+
 class Interpreter:
     """Carries out a graph, node by node; a program may redefine what a kind of node does."""
 
     def __init__(self, module: Any, garbage_collect_values: bool = True, graph: Any = None) -> None:
         self.module = module
-        self.graph = module.graph if graph is None else graph
+        self.graph = _graph(read_attribute(module, "graph") if graph is None else graph)
         self.env: dict[Node, Any] = {}
         self.args_iter: Any = iter(())
 
@@ -43,7 +50,7 @@ class Interpreter:
         """The output for these inputs."""
         self.env = dict(initial_env or {})
         self.args_iter = iter(args)
-        for node in list(self.graph.held):
+        for node in list(_graph(self.graph).held):  # which the program may have set
             if node not in self.env:
                 self.env[node] = self.run_node(node)
             if node.op == "output":
@@ -52,6 +59,8 @@ class Interpreter:
 
     def run_node(self, n: Node) -> Any:
         """What a node gives."""
+        if not isinstance(n, Node):
+            raise TypeError(f"a Node is expected, not {type_name(n)}")
         args, kwargs = self.fetch_args_kwargs_from_env(n)
         match n.op:
             case "placeholder":
@@ -145,10 +154,10 @@ class GraphModule(Module):
     def delete_all_unused_submodules(self) -> None:
         """Leave out the inner modules that no node names."""
         used = [node.target for node in self.graph.held if node.op in ("call_module", "get_attr")]
-        for name in [name for name, _ in self.named_modules() if name]:
+        for name in [name for name, _ in Module.named_modules(self) if name]:
             if not any(f"{path}.".startswith(f"{name}.") for path in used):
                 package, _, last = name.rpartition(".")
-                _part(self, package)._modules.pop(last, None) if package else self._modules.pop(last, None)
+                table_of(_part(self, package) if package else self, "_modules").pop(last, None)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """The output of the graph."""

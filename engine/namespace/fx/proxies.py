@@ -14,7 +14,7 @@ from gradflow.engine.namespace.fx.targets import GETATTR, operator_named
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.sandbox.classes.kept_whole import keep_whole
-from gradflow.engine.sandbox.gate import allow, is_public, type_name
+from gradflow.engine.sandbox.gate import allow, is_public, read_attribute, type_name
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
 from gradflow.engine.tensor import Tensor
 
@@ -44,7 +44,7 @@ class Proxy:
         self.node, self.tracer = node, tracer
 
     def __repr__(self) -> str:
-        return f"Proxy({self.node.name})"
+        return f"Proxy({read_attribute(self.node, 'name')})"
 
     def __getattr__(self, name: str) -> Any:
         if not is_public(name):

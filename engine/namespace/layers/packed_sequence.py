@@ -184,8 +184,9 @@ def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = Fals
 
 def pack_sequence(sequences: Any, enforce_sorted: bool = True) -> PackedSequence:
     """Sequences (length, *) packed."""
-    lengths = [s.size(0) for s in sequences]
-    return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
+    given = list(sequences)
+    lengths = [s.size(0) for s in given]
+    return pack_padded_sequence(pad_sequence(given), lengths, enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Any]:

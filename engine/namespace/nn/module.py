@@ -14,9 +14,10 @@ from gradflow.engine.autograd.hooks import RemovableHandle, register
 from gradflow.engine.namespace import compile_settings
 from gradflow.engine.namespace.nn import module_hooks, overridden_layers
 from gradflow.engine.namespace.nn import state_dict as loading
-from gradflow.engine.namespace.nn.module_attributes import TABLES, Registering
+from gradflow.engine.namespace.nn.module_attributes import TABLES, Registering, table_of
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.tensor import meta
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.state import STATE, Entered, grad_mode, warn
 from gradflow.engine.tensor import Tensor, dtypes
@@ -166,7 +167,7 @@ class Module(Registering):
         seen: set[int] = set()
         modules = self.named_modules(prefix=prefix, remove_duplicate=once) if recurse else [(prefix, self)]
         for path, module in modules:
-            for name, held in getattr(module, table).items():
+            for name, held in table_of(module, table).items():
                 if held is None or id(held) in seen:
                     continue
                 if once:
@@ -275,7 +276,7 @@ class Module(Registering):
     def requires_grad_(self, requires_grad: bool = True) -> Any:
         """Set whether gradients are wanted for the parameters."""
         for p in self.parameters():
-            p.requires_grad_(requires_grad)  # type: ignore[attr-defined]  # a method, given to the class later
+            has(p, "requires_grad_").requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:

@@ -15,6 +15,7 @@ from gradflow.engine.sandbox.gate import (
     check_writable,
     exact_name,
     is_program_class,
+    is_public,
     read_attribute,
     read_special_by,
     type_name,
@@ -24,6 +25,15 @@ from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.tensor import Tensor
 
 TABLES = ("_parameters", "_buffers", "_modules")
+_SHOWN: Final = frozenset((
+    "_apply", "_get_name", "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_version",
+    "_conv_forward", "_reversed_padding_repeated_twice", "_check_input_dim", "_save_to_state_dict",
+    "_load_from_state_dict", "_non_persistent_buffers_set", "_reset_parameters", "_forward_hooks_with_kwargs",
+    "_forward_hooks_always_called", "_forward_pre_hooks_with_kwargs", "_is_full_backward_hook", "_state_dict_hooks",
+    "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
+    "_register_load_state_dict_pre_hook", "_sa_block", "_mha_block", "_ff_block", *TABLES,
+))  # fmt: skip
+"""What programs see of the names with an underscore."""
 
 
 class Registering:
@@ -101,7 +111,7 @@ class Registering:
     def register_parameter(self, name: str, param: Any) -> None:
         """Add a parameter under a name. Raises KeyError, TypeError, and ValueError for a tensor with a history."""
         self._check_begun("parameter")
-        self._check_registered_name("parameter", name, self._parameters)
+        name = self._check_registered_name("parameter", name, self._parameters)
         if param is not None and not isinstance(param, Parameter):
             raise errors.MODULE_REGISTER(given=full_name(param), what="parameter", name=name)
         if param is not None and param._node is not None:
@@ -111,7 +121,7 @@ class Registering:
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Add a tensor that is state but no parameter; it is not saved unless ``persistent``."""
         self._check_begun("buffer")
-        self._check_registered_name("buffer", name, self._buffers)
+        name = self._check_registered_name("buffer", name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise errors.BUFFER_TYPE(given=full_name(tensor), name=name)
         self._buffers[name] = tensor
@@ -122,16 +132,18 @@ class Registering:
         if module is not None and not isinstance(module, Registering):
             raise errors.NO_MODULE_SUBCLASS(given=full_name(module))
         self._check_begun("module")
-        self._check_registered_name("module", name, self._modules)
+        name = self._check_registered_name("module", name, self._modules)
         self._modules[name] = module
 
     def register_module(self, name: str, module: Any) -> None:
         """Alias of `add_module`."""
         self.add_module(name, module)
 
-    def _check_registered_name(self, what: str, name: Any, known: Any) -> None:
+    def _check_registered_name(self, what: str, name: Any, known: Any) -> str:
+        """The name, as an exact text: one of a class of the program's could be free here, and another one in the table."""
         if not isinstance(name, str):
             raise errors.MODULE_NAME_TYPE(what=what, type=full_name(name))
+        name = str.__str__(name)
         taken = hasattr(self, name) and name not in known
         if taken and (what == "module" or ("." not in name and name)):
             raise errors.MODULE_NAME_TAKEN(name=name)
@@ -140,6 +152,9 @@ class Registering:
             raise errors.MODULE_NAME(what=what, reason=f'can\'t contain "."{more}')
         if not name:
             raise errors.MODULE_NAME(what=what, reason='can\'t be empty string ""')
+        if is_special(name):
+            raise errors.READ_ONLY(type=type_name(self), name=name)
+        return name
 
     # -- by path --------------------------------------------------------------------------------------------------
 
@@ -149,7 +164,7 @@ class Registering:
     def get_submodule(self, target: str) -> Any:
         """The module at a path. Raises AttributeError."""
         found: Any = self
-        for name in target.split(".") if target else ():
+        for name in exact_name(target).split(".") if target else ():
             inner = _read(found, name)
             if inner is _ABSENT:
                 raise errors.NO_SUBMODULE(type=found._get_name(), name=name)
@@ -160,7 +175,7 @@ class Registering:
 
     def set_submodule(self, target: str, module: Any, strict: bool = False) -> None:
         """Put a module at a path. Raises ValueError, AttributeError."""
-        if not target:
+        if type(target) is str and not target:
             raise errors.MODULE_ARGUMENT(message="Cannot set the submodule without a target name!")
         if not isinstance(module, Registering):
             raise errors.MODULE_ARGUMENT(message=f"`module` is not an nn.Module, found {type(module)}")
@@ -260,6 +275,51 @@ for _method in (Registering.register_parameter, Registering.register_buffer, Reg
     _method.__qualname__ = f"Module.{_method.__name__}"  # Python's own messages name them so
 
 
+# -- the modules that there are ---------------------------------------------------------------------------------------
+
+
+def table_of(module: Any, table: str) -> dict[str, Any]:
+    """A table as it is, of a real module: what a method of the program's gives could be any object of the engine's."""
+    if not issubclass(type(module), Registering):
+        raise TypeError(f"an nn.Module is expected, not {type_name(module)}")
+    held = vars(module).get(table) if table in TABLES else None
+    if type(held) is not dict:
+        raise errors.NO_ATTRIBUTE(type=type(module).__name__, name=table, value=module)
+    return held
+
+
+def real_modules(module: Any) -> list[Any]:
+    """A module and all inside it, each once, by their own tables and by no method that a program could have overridden."""
+    found, waiting = {id(module): module}, [module]
+    while waiting:
+        for inner in table_of(waiting.pop(), "_modules").values():
+            if inner is not None and id(inner) not in found:
+                found[id(inner)] = inner
+                waiting.append(inner)
+    return list(found.values())
+
+
+# -- what a program sees of a module --------------------------------------------------------------------------------------
+
+
+def _holds(module: Any, name: str) -> bool:
+    """What a module itself holds: its settings, and what programs have given it."""
+    own = vars(module)
+    if (is_public(name) or name in _SHOWN) and name in own:
+        return True
+    return any(name in own.get(table, ()) for table in TABLES)
+
+
+def _class_has(module: Any, name: str) -> bool:
+    return name in _SHOWN or (is_public(name) and hasattr(type(module), name))
+
+
+def allow_module(cls: type, *, subclass: bool = True) -> None:
+    """Tell the gate of a class of modules."""
+    shown = [name for name in dir(cls) if is_public(name)]
+    allow(cls, shown, readable=_holds, of_class=_class_has, writable=is_public, subclass=subclass)
+
+
 # -- the tables as a program has them -------------------------------------------------------------------------------------
 
 
@@ -270,12 +330,12 @@ _METHODS: Final = "clear copy get items keys pop popitem setdefault update value
 class ModuleTable(WrittenThrough):
     """One of the tables. Raises TypeError for a value of another kind, AttributeError for a name of Python's own."""
 
-    def __init__(self, table: dict[str, Any], kind: type) -> None:
+    def __init__(self, table: dict[str, Any], kind: type, owner: type) -> None:
         super().__init__(table)
-        self._table, self._kind = table, kind
+        self._table, self._kind, self._owner = table, kind, owner
 
     def __setitem__(self, name: str, value: object) -> None:
-        if is_special(exact_name(name)):
+        if is_special(exact_name(name)) or (name not in self._table and _is_engines(self._owner, name)):
             raise errors.READ_ONLY(type="Module", name=name)
         if value is not None and not issubclass(type(value), self._kind):
             raise TypeError(f"a {self._kind.__name__} or None is expected here, not {type_name(value)}")
@@ -296,9 +356,15 @@ def _table_of(module: Any, name: str) -> Any:
         return NOT_SPECIAL
     table = vars(module)[name]
     view = _VIEWS.get(id(table))
-    if view is None or len(view) != len(table) or any(view.get(each) is not held for each, held in table.items()):
-        view = _VIEWS[id(table)] = ModuleTable(table, _KINDS[name])
+    changed = view is None or len(view) != len(table) or any(view.get(each) is not held for each, held in table.items())
+    if view is None or changed or view._owner is not type(module):
+        view = _VIEWS[id(table)] = ModuleTable(table, _KINDS[name], type(module))
     return view
+
+
+def _is_engines(cls: type, name: str) -> bool:
+    """Whether a class of the engine's has a name, in front of what stands in a table."""
+    return any(name in vars(each) and not is_program_class(each) for each in cls.__mro__)
 
 
 _VIEWS: Final[WeakValueDictionary[int, ModuleTable]] = WeakValueDictionary()

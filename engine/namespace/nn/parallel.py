@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.module import Module
-from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.namespace.nn.module_attributes import allow_module
 
 
 class DataParallel(Module):
@@ -39,6 +39,5 @@ def members() -> dict[str, dict[str, Any]]:
     """What the modules show, by their full names."""
     for cls, home in _HOMES.items():
         cls.__module__ = f"torch.nn.parallel.{home}"
-        shown = [name for name in dir(cls) if is_public(name)]
-        allow(cls, shown, readable=lambda held, name: is_public(name) and hasattr(held, name), subclass=True)
+        allow_module(cls)
     return {"torch.nn.parallel": {cls.__name__: cls for cls in _HOMES}}

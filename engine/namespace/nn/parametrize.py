@@ -161,9 +161,15 @@ def _own_class(module: Module) -> None:
     made.__module__ = "torch.nn.utils.parametrize"
 
     def readable(held: object, name: str) -> bool:
-        return name in _MADE[made] or gate.instance_readable(cls, held, name)
+        return gate.instance_readable(cls, held, name)
 
-    allow(made, (), readable=readable, writable=lambda name: gate.takes(cls, name), shown_as=made, copyable=True)
+    def of_class(held: object, name: str) -> bool:
+        return name in _MADE[made]
+
+    def writable(name: str) -> bool:
+        return gate.takes(cls, name)
+
+    allow(made, (), readable=readable, of_class=of_class, writable=writable, shown_as=made, copyable=True)
     _MADE[made] = set()
     if type(module) is not cls:
         raise _changed(module, "__class__")

@@ -39,7 +39,7 @@ from gradflow.engine.namespace.nn import (
 )
 from gradflow.engine.namespace.nn.devices import check_device
 from gradflow.engine.namespace.nn.module import Module
-from gradflow.engine.namespace.nn.module_attributes import Registering, inherited_getattr, register_tables
+from gradflow.engine.namespace.nn.module_attributes import Registering, allow_module, inherited_getattr, register_tables
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
 from gradflow.engine.namespace.nn.state_dict import IncompatibleKeys
 from gradflow.engine.namespace.optim import composed_schedulers, cyclic_schedulers, schedulers, swa_utils
@@ -72,23 +72,6 @@ _ELSEWHERE = {
 _OPTIMIZERS = (
     SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, NAdam, RAdam, SparseAdam, Adafactor, Muon, LBFGS, ASGD, Rprop,
 )  # fmt: skip
-_TABLES = ("_parameters", "_buffers", "_modules")
-_OWN = (
-    "_apply", "_get_name", "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_version",
-    "_conv_forward", "_reversed_padding_repeated_twice", "_check_input_dim", "_save_to_state_dict",
-    "_load_from_state_dict", "_non_persistent_buffers_set", "_reset_parameters", "_forward_hooks_with_kwargs",
-    "_forward_hooks_always_called", "_forward_pre_hooks_with_kwargs", "_is_full_backward_hook", "_state_dict_hooks",
-    "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
-    "_register_load_state_dict_pre_hook", "_sa_block", "_mha_block", "_ff_block",
-)  # fmt: skip
-
-
-def _readable(module: Any, name: str) -> bool:
-    """Attributes that layers have of themselves, and what programs have given them."""
-    if name in (*_TABLES, *_OWN) or (is_public(name) and hasattr(type(module), name)):
-        return True
-    own = vars(module)
-    return (is_public(name) and name in own) or any(name in own.get(table, ()) for table in _TABLES)
 
 
 def _public(cls: type) -> list[str]:
@@ -98,17 +81,17 @@ def _public(cls: type) -> list[str]:
 def _classes() -> dict[str, type]:
     """The classes of modules by name, each in the place where PyTorch has it."""
     found: dict[str, type] = {}
-    allow(Registering, _public(Registering), readable=_readable, writable=is_public)
+    allow_module(Registering, subclass=False)
     show_attributes_of(Registering)
     keep_whole(Registering, datasets.Dataset)
     register_tables()
     read_special_by(("__getattr__",), inherited_getattr)
     inner = attention.NonDynamicallyQuantizableLinear
-    allow(inner, _public(inner), readable=_readable, writable=is_public, subclass=True)
+    allow_module(inner)
     for place, classes in (item for table in _TABLES_OF_CLASSES for item in table.items()):
         for cls in classes:
             cls.__module__ = f"torch.nn.modules.{_ELSEWHERE.get(cls.__name__, place)}"
-            allow(cls, _public(cls), readable=_readable, writable=is_public, subclass=True)
+            allow_module(cls)
             check_device(cls)
             found[cls.__name__] = cls
     return found
@@ -136,7 +119,7 @@ def _averages() -> dict[str, Any]:
     for cls in swa_utils.CLASSES:
         cls.__module__ = "torch.optim.swa_utils"
     model, rates = swa_utils.CLASSES
-    allow(model, _public(model), readable=_readable, writable=is_public, subclass=True)
+    allow_module(model)
     allow(rates, _public(rates), readable=_own, writable=is_public, subclass=True)
     return {**{cls.__name__: cls for cls in swa_utils.CLASSES}, **swa_utils.FUNCTIONS}
 
@@ -145,13 +128,17 @@ def _schedulers() -> dict[str, type]:
     classes: tuple[type, ...] = (*schedulers.CLASSES, *cyclic_schedulers.CLASSES, *composed_schedulers.CLASSES)
     for cls in classes:
         cls.__module__ = "torch.optim.lr_scheduler"
-        allow(cls, (*_public(cls), "_reset"), readable=_own, writable=is_public, subclass=True)
+        allow(
+            cls,
+            (*_public(cls), "_reset", "_get_lr_called_within_step"),
+            readable=_own,
+            writable=is_public,
+            subclass=True,
+        )
     return {**{cls.__name__: cls for cls in classes}, "_LRScheduler": schedulers.LRScheduler}
 
 
 def _own(held: object, name: str) -> bool:
-    if name == "_get_lr_called_within_step":
-        return True
     return (is_public(name) or name in ("_is_initial", "_last_lr", "_step_count")) and name in vars(held)
 
 
@@ -178,7 +165,7 @@ def _parametrized() -> tuple[Namespace, Namespace, Namespace]:
     cls = parametrize.ParametrizationList
     own: tuple[type, ...] = (parametrizations._WeightNorm, parametrizations._SpectralNorm, parametrizations._Orthogonal)
     for each in (cls, *own):
-        allow(each, _public(each), readable=_readable, writable=is_public, subclass=True)
+        allow_module(each)
     cls.__module__ = "torch.nn.utils.parametrize"
     first = Namespace("torch.nn.utils.parametrize", {**parametrize.FUNCTIONS, "ParametrizationList": cls})
     ready = Namespace("torch.nn.utils.parametrizations", parametrizations.PARAMETRIZATIONS)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.schedulers import LRScheduler, note_step, take_state
+from gradflow.engine.sandbox.gate import type_name
 
 _PLATEAU = (
     "{name} does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be specified when calling"
@@ -67,6 +68,7 @@ class ChainedScheduler(_OfSeveral):
     """Several schedules at once, one upon the other."""
 
     def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:
+        schedulers = list(schedulers)  # once: what is checked is what is kept
         _check(self, schedulers, optimizer, " to be chained")
         self._schedulers, self.optimizer = schedulers, optimizer or schedulers[0].optimizer
         self._last_lr = self.rates_now()
@@ -85,6 +87,7 @@ class SequentialLR(_OfSeveral):
     def __init__(
         self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
     ) -> None:
+        schedulers = list(schedulers)
         _check(self, schedulers, optimizer, "")
         if len(milestones) != len(schedulers) - 1:
             raise errors.OPTIMIZER_ARGUMENT(
@@ -94,7 +97,7 @@ class SequentialLR(_OfSeveral):
         self.last_epoch, self.optimizer = last_epoch + 1, optimizer
         for group in optimizer.param_groups:
             group["lr"] = group["initial_lr"]
-        _undo(self)
+        _undo(schedulers)
         first = schedulers[bisect_right(milestones, 0)]
         first.begin()
         self._last_lr = first.get_last_lr()
@@ -112,11 +115,13 @@ class SequentialLR(_OfSeveral):
         self._last_lr = now.get_last_lr()
 
 
-def _undo(schedule: Any) -> None:
-    """Take back the first step of every schedule inside."""
-    for each in schedule._schedulers:
+def _undo(schedules: Iterable[Any]) -> None:
+    """Take back the first step of every schedule. Raises TypeError for anything else, which a program could have put there."""
+    for each in schedules:
+        if not issubclass(type(each), LRScheduler):
+            raise TypeError(f"a schedule is expected, not {type_name(each)}")
         if isinstance(each, _OfSeveral):
-            _undo(each)
+            _undo(each._schedulers)
         else:
             each.last_epoch -= 1
 

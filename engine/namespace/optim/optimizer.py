@@ -17,7 +17,7 @@ from gradflow.engine import errors
 from gradflow.engine.autograd.hooks import RemovableHandle, register
 from gradflow.engine.dispatch import reduced
 from gradflow.engine.namespace.nn.module_attributes import full_name
-from gradflow.engine.namespace.nn.state_dict import write, zero_grads
+from gradflow.engine.namespace.nn.state_dict import made_tensor, write, zero_grads
 from gradflow.engine.namespace.optim.complex_parts import change_by_gradient
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.gate import type_name
@@ -160,7 +160,7 @@ class Optimizer:
         with grad_mode(False):
             for group in self.param_groups:
                 for p in group["params"]:
-                    if p._grad is not None:
+                    if made_tensor(p)._grad is not None:
                         self.check_layout(p._grad, group)
                         state = self.state[p] if self.keeps_state(group) else {}
                         change_by_gradient(self.change, p, p._grad, state, group)

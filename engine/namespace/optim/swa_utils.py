@@ -16,6 +16,7 @@ from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.namespace.optim.optimizer import Group, Optimizer
 from gradflow.engine.namespace.optim.schedulers import LRScheduler
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.state import grad_mode
@@ -53,7 +54,7 @@ class AveragedModel(Module):
         own, new = (
             list(chain[Tensor](m.parameters(), m.buffers() if self.use_buffers else ())) for m in (self.module, model)
         )
-        averages, current = [p.detach() for p in own], [p.detach() for p in new]
+        averages, current = ([has(p, "detach").detach() for p in part] for part in (own, new))
         with grad_mode(False):
             if int(self.n_averaged._a) == 0:
                 _copy(averages, current)
@@ -77,7 +78,7 @@ def _by_dtype(averages: list[Tensor], current: list[Tensor]) -> Iterator[tuple[l
 
 def _copy(targets: Iterable[Tensor], values: Iterable[Tensor]) -> None:
     for target, value in zip(targets, values, strict=True):
-        write(target, value._a)
+        write(target, has(value, "detach")._a)
 
 
 def _checked(decay: float) -> None:
@@ -122,7 +123,7 @@ def _at_once(weight: Callable[[Any], float]) -> Average:
         with grad_mode(False):
             for average, new in zip(averages, current, strict=True):
                 share = weight(num_averaged)
-                if average._a.dtype.kind in "fcV":
+                if has(average, "lerp_")._a.dtype.kind in "fcV":
                     average.lerp_(new, share)
                 else:
                     average.copy_(average * (1 - share) + new * share)

@@ -15,6 +15,7 @@ from gradflow.engine.namespace.fx.graph import Graph, Node
 from gradflow.engine.namespace.fx.graph_module import GraphModule
 from gradflow.engine.namespace.fx.proxies import Proxy, TraceError
 from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.namespace.nn.module_attributes import TABLES
 from gradflow.engine.sandbox.gate import allow, exact_name, is_public, read_attribute, type_name
 from gradflow.engine.state import warn
 
@@ -157,9 +158,10 @@ _GRAPH_MODULE: Final = "code delete_all_unused_submodules forward graph recompil
 
 def members() -> dict[str, dict[str, Any]]:
     """What the modules show, by their full names."""
-    allow(OptimizedModule, (), readable=_readable, writable=is_public, subclass=True)
+    allow(OptimizedModule, (), readable=_readable, of_class=_of_class, writable=is_public, subclass=True)
     allow(_Optimized)
-    allow(GraphModule, _GRAPH_MODULE.split(), readable=_readable, writable=is_public, subclass=True)
+    shown = _GRAPH_MODULE.split()
+    allow(GraphModule, shown, readable=_readable, of_class=_of_class, writable=is_public, subclass=True)
     allow(graph_module.Interpreter, graph_module.INTERPRETER.split(), writable=is_public, subclass=True)
     trace = {**tracing.members(), **graph_module.members(), "Proxy": Proxy}
     return {
@@ -178,6 +180,8 @@ def members() -> dict[str, dict[str, Any]]:
 
 
 def _readable(module: Any, name: str) -> bool:
-    if name in ("_orig_mod", "_modules", "_parameters", "_buffers"):
-        return True
-    return is_public(name) and hasattr(module, name)
+    return name in ("_orig_mod", *TABLES) or (is_public(name) and hasattr(module, name))
+
+
+def _of_class(module: Any, name: str) -> bool:
+    return name in TABLES or is_public(name)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from gradflow.engine import errors
+from gradflow.engine.namespace.nn.module_attributes import Registering, real_modules, table_of
 from gradflow.engine.namespace.nn.utils import parameters_to_vector
 from gradflow.engine.namespace.public.pruning_methods import (
     CLASSES,
@@ -23,7 +24,7 @@ from gradflow.engine.namespace.public.pruning_methods import (
     prunes,
 )
 from gradflow.engine.sandbox.classes.kept_whole import keep_whole
-from gradflow.engine.sandbox.gate import allow, is_public, read_attribute
+from gradflow.engine.sandbox.gate import allow, exact_name, is_public, read_attribute, type_name
 from gradflow.engine.state import grad_mode, unrecorded
 
 
@@ -70,7 +71,7 @@ def global_unstructured(parameters: Any, pruning_method: Any, importance_scores:
     scores = {} if importance_scores is None else importance_scores
     if not isinstance(scores, dict):
         raise TypeError("global_unstructured(): importance_scores must be of type dict")
-    pairs = list(parameters)
+    pairs = [(module, exact_name(name)) for module, name in parameters]  # once: a pair could be another the next time
     for module, name in pairs:
         check(module, name)
     method = pruning_method(**kwargs)
@@ -83,11 +84,17 @@ def global_unstructured(parameters: Any, pruning_method: Any, importance_scores:
     with unrecorded(), grad_mode(False):
         held = [read_attribute(module, name) for module, name in pairs]
         every = parameters_to_vector([scores.get(pair, each) for pair, each in zip(pairs, held, strict=True)])
-        masks = [getattr(m, f"{name}_mask", ones(each)) for (m, name), each in zip(pairs, held, strict=True)]
+        masks = [_mask(module, name, each) for (module, name), each in zip(pairs, held, strict=True)]
         mask = PruningContainer(method).compute_mask(every, parameters_to_vector(masks))
         parts = mask.split([each.numel() for each in held])
     for (module, name), each, part in zip(pairs, held, parts, strict=True):
         custom_from_mask(module, name, mask=part.reshape(tuple(each.shape)))
+
+
+def _mask(module: Any, name: str, held: Any) -> Any:
+    """The mask by which a parameter is pruned already, or ones."""
+    found = table_of(module, "_buffers").get(f"{name}_mask")
+    return ones(held) if found is None else found
 
 
 def remove(module: Any, name: str) -> Any:
@@ -105,7 +112,9 @@ def remove(module: Any, name: str) -> Any:
 
 def is_pruned(module: Any) -> bool:
     """Whether anything in a module is pruned."""
-    hooks = (hook for _, each in module.named_modules() for hook in each._forward_pre_hooks.values())
+    if not issubclass(type(module), Registering):
+        raise AttributeError(f"'{type_name(module)}' object has no attribute 'named_modules'")
+    hooks = (hook for each in real_modules(module) for hook in vars(each)["_forward_pre_hooks"].values())
     return any(isinstance(hook, BasePruningMethod) for hook in hooks)
 
 

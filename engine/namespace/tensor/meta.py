@@ -15,7 +15,9 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.autograd.stateless import functional_call
 from gradflow.engine.namespace.checked_calls import computes_meta, dispatched_by
 from gradflow.engine.namespace.functions.legacy_types import TENSOR
+from gradflow.engine.namespace.nn.module_attributes import real_modules, table_of
 from gradflow.engine.namespace.nn.parameter import Parameter, has_parameters
+from gradflow.engine.namespace.nn.state_dict import made_tensor
 from gradflow.engine.namespace.tensor.devices import destination, moves_to_meta
 from gradflow.engine.numerics.bounded_counts import check_view
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
@@ -251,30 +253,32 @@ def _property(name: str) -> Callable[[MetaTensor], Any]:
 
 def without_elements(module: Any) -> Any:
     """A module whose parameters and buffers have lost their elements."""
-    for each in module.modules():
-        for table, cls in ((each._parameters, MetaParameter), (each._buffers, MetaTensor)):
-            for name, held in table.items():
-                if held is not None and not isinstance(held, MetaTensor):
-                    table[name] = cls(_zeros(held._a.shape, held._a.dtype))
-                    table[name]._held.requires_grad = held.requires_grad
+    for table, name, held in _tensors_in(module):
+        if not isinstance(held, MetaTensor):
+            made = (MetaParameter if isinstance(held, Parameter) else MetaTensor)(_zeros(held._a.shape, held._a.dtype))
+            made._held.requires_grad = held.requires_grad
+            table[name] = made
     return module
 
 
 def with_elements(module: Any) -> Any:
     """``to_empty``: a module whose parameters and buffers have elements that mean nothing."""
-    for each in module.modules():
-        for name, held in each._parameters.items():
-            if held is not None:
-                each._parameters[name] = Parameter(Tensor(np.zeros(held.shape, held.dtype.numpy)), held.requires_grad)
-        for name, held in each._buffers.items():
-            if held is not None:
-                each._buffers[name] = Tensor(np.zeros(held.shape, held.dtype.numpy))
+    for table, name, held in _tensors_in(module):
+        made = Tensor(np.zeros(held.shape, held.dtype.numpy))
+        table[name] = Parameter(made, held.requires_grad) if isinstance(held, Parameter) else made
     return module
+
+
+def _tensors_in(module: Any) -> list[tuple[dict[str, Any], str, Any]]:
+    """Where each parameter and each buffer of a module stands, under what name, and what it is: by the engine's own tables."""
+    tables = [table_of(each, kind) for each in real_modules(module) for kind in ("_parameters", "_buffers")]
+    return [(table, name, made_tensor(held)) for table in tables for name, held in table.items() if held is not None]
 
 
 def called(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What a module makes of a tensor without elements."""
-    held = {name: _filled(each) for name, each in (*module.named_parameters(), *module.named_buffers())}
+    named = (*module.named_parameters(), *module.named_buffers())
+    held = {name: _filled(each) for name, each in named if isinstance(each, MetaTensor)}
 
     def call(*args: Any, **kwargs: Any) -> Any:
         return functional_call(module, held, args, kwargs)
@@ -284,4 +288,4 @@ def called(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 def lacks_elements(module: Any) -> bool:
     """Whether some parameter or buffer of a module has no elements."""
-    return any(isinstance(held, MetaTensor) for held in (*module.parameters(), *module.buffers()))
+    return any(isinstance(held, MetaTensor) for _, _, held in _tensors_in(module))

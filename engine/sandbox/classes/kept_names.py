@@ -40,9 +40,9 @@ _ENGINES: Final = ("torch", "gradflow.engine.namespace")
 """Where the classes of the engine are at home: of their data, programs read and write what PyTorch shows."""
 _APART: Final = (str, bytes, bytearray, io.BytesIO, io.StringIO)
 """Types with methods that the gate gives in a guarded form only."""
-_NAMESPACES: Final = frozenset({("types", "SimpleNamespace"), ("_thread", "_local"), ("_threading_local", "local")})
-"""Types that write any attribute of their objects."""
-_PLAIN: Final = frozenset({"builtins", "abc", "typing", "enum", "collections.abc", "_io", "io", "types", "_thread"})
+_NAMESPACES: Final = frozenset({("types", "SimpleNamespace"), ("threading", "local")})
+"""Types of which objects take any attribute."""
+_PLAIN: Final = frozenset({"builtins", "abc", "typing", "enum", "collections.abc", "_io", "io", "types"})
 _FIELDS: Final = "__dataclass_fields__"
 
 
@@ -87,7 +87,8 @@ def refuse_kept(cls: type) -> None:
             base = next((one for one in foreign if name in _kept_by(one)), foreign[0])
             raise errors.CALL_REFUSED(name=f"a class derived from {base.__name__} with a {name} of its own")
     namespaces = [one for one in foreign if (one.__module__, one.__name__) in _NAMESPACES]
-    if (namespaces or issubclass(cls, _APART)) and (others := [one for one in foreign if one.__module__ not in _PLAIN]):
+    others = [one for one in foreign if one.__module__ not in _PLAIN and one not in namespaces]
+    if others and (namespaces or issubclass(cls, _APART)):
         raise errors.CALL_REFUSED(name=f"a class derived from {others[0].__name__} and from a text or a namespace")
     refuse_fields(cls, field_names(cls))
 

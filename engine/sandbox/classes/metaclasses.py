@@ -109,6 +109,27 @@ def _of_type(value: Any, name: str) -> Any:
     return call
 
 
+def _registering(value: Any, name: str) -> Any:
+    """``Shape.register``, of an abstract class that derives from classes of the program alone: it takes classes of the program."""
+    if not (isinstance(value, type) and is_program_class(value) and issubclass(type(value), abc.ABCMeta)):
+        return NOT_SPECIAL
+    kind: Any = type(value)  # whose `__mro__` type checkers take for that of `type`
+    own = (*value.__mro__, *(each for each in kind.__mro__ if is_program_class(each)))
+    if any(name in vars(each) for each in own):
+        return NOT_SPECIAL
+    if not all(base in (object, abc.ABC) or is_program_class(base) for base in value.__mro__):
+        return NOT_SPECIAL
+
+    abstract: Any = value
+
+    def register(subclass: Any) -> Any:
+        if not (isinstance(subclass, type) and is_program_class(subclass)):
+            raise errors.CALL_REFUSED(name=f"register() of {type_name(subclass)}")
+        return abc.ABCMeta.register(abstract, subclass)
+
+    return register
+
+
 def _register() -> None:
     for cls, behind in ((Metaclass, type), (AbstractMetaclass, abc.ABCMeta)):
         cls.__module__, cls.__name__, cls.__qualname__ = "builtins", behind.__name__, behind.__name__
@@ -118,6 +139,7 @@ def _register() -> None:
     stands_for[type] = Metaclass
     stands_for[abc.ABCMeta] = AbstractMetaclass
     gate.read_special_by(_THROUGH_TYPE, _of_type)
+    gate.read_special_by(("register",), _registering)
 
 
 _register()

@@ -125,17 +125,17 @@ def _register() -> None:
         allow(
             kind,
             _ARRAY.split(),
-            readable=_is_looked_at,
+            of_class=_is_looked_at,
             shown_as=_NDARRAY,
             called=called,
             copyable=True,
         )
-    allow(np.generic, _VALUE.split(), readable=_is_looked_at, copyable=True)
+    allow(np.generic, _VALUE.split(), of_class=_is_looked_at, copyable=True)
     for cls in (*_scalar_types(), *(getattr(np, name) for name in _ABSTRACT.split())):
-        allow(cls, _VALUE.split(), readable=_is_looked_at, shown_as=cls, copyable=True)
+        allow(cls, _VALUE.split(), of_class=_is_looked_at, shown_as=cls, copyable=True)
     allow(np.dtype, ("byteorder", "char", "itemsize", "kind", "name", "str"), shown_as=_Described(np.dtype))
     random_numbers.register()
-    allow(np.str_, f"{_TEXT} {_VALUE}".split(), readable=_is_looked_at, shown_as=np.str_, copyable=True)
+    allow(np.str_, f"{_TEXT} {_VALUE}".split(), of_class=_is_looked_at, shown_as=np.str_, copyable=True)
     allow(np.finfo, _FINFO.split(), shown_as=_Described(np.finfo))
     allow(np.iinfo, ("bits", "dtype", "max", "min"), shown_as=_Described(np.iinfo))
     allow(np.flatiter, ("copy",))

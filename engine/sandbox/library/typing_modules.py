@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections.abc
 import numbers
 import typing
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.classes.kept_whole import MEMORY
@@ -71,13 +71,25 @@ def _dataclass_transform(**options: Any) -> Any:
     return _unmarked
 
 
+def _overload(func: Any) -> Any:
+    """``overload``, which keeps what it is given for as long as the process lives, without that."""
+    return _overloaded
+
+
+def _overloaded(*args: Any, **kwds: Any) -> NoReturn:
+    raise NotImplementedError(
+        "You should not call an overloaded function. A series of @overload-decorated functions outside a stub module should"
+        " always be followed by an implementation that is not @overload-ed."
+    )
+
+
 def _runtime_checkable(cls: Any) -> Any:
     return typing.runtime_checkable(cls) if isinstance(cls, type) and is_program_class(cls) else cls
 
 
 _GUARDED: Final[dict[str, Any]] = {
     "OrderedDict": OrderedDict, "dataclass_transform": _dataclass_transform,
-    "get_origin": _origin, "final": _unmarked, "no_type_check": _unmarked, "runtime_checkable": _runtime_checkable,
+    "get_origin": _origin, "overload": _overload, "final": _unmarked, "no_type_check": _unmarked, "runtime_checkable": _runtime_checkable,
 }  # fmt: skip
 
 

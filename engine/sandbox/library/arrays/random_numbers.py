@@ -201,7 +201,7 @@ def _drawing(value: Any, name: str) -> Any:
 def register() -> None:
     """Say what programs may read."""
     for maker, names in _NAMES.items():
-        allow(maker, names & _AS_THEY_ARE, readable=_draws, shown_as=maker)
+        allow(maker, names & _AS_THEY_ARE, of_class=_draws, shown_as=maker)
     for source in _SOURCES:
         allow(source, ("seed_seq", "spawn"), shown_as=source)
     allow(np.random.BitGenerator, ("seed_seq", "spawn"), shown_as=np.random.BitGenerator)

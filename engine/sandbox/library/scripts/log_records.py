@@ -143,7 +143,7 @@ def _register() -> None:
     allow(Filterer, FILTERS)
     allow(Filter, ("filter", "name"), subclass=True)
     allow(LoggerAdapter, _ADAPTER.split(), writable=("extra",), subclass=True)
-    allow(LogRecord, readable=lambda _, name: is_plain(name), writable=is_plain, shown_as=LogRecord)
+    allow(LogRecord, ("getMessage",), readable=lambda _, name: is_plain(name), writable=is_plain, shown_as=LogRecord)
 
 
 _register()

@@ -19,6 +19,75 @@ from torch.distributions import Normal, constraints
 from torch.nn.utils import prune
 """
 PROGRAMS: Final = """
+from torch.optim import lr_scheduler as S
+opt = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+plans = [S.ConstantLR(opt), S.ConstantLR(opt)]
+class Plans(list):
+    times = 0
+    def __iter__(self):
+        Plans.times += 1
+        return list.__iter__(self) if Plans.times == 1 else iter([F.gelu, nn.Linear])
+try: S.SequentialLR(opt, Plans(plans), [1])
+except Exception as error: print(error)
+F.gelu.last_epoch
+---
+class Two(tuple):
+    times = 0
+    def __iter__(self):
+        Two.times += 1
+        return tuple.__iter__(self) if Two.times == 1 else iter([Leads()] * 2)
+class Leads:
+    requires_grad, _a = False, torch.ones(1).numpy()
+    def detach(self): return nn.Parameter
+try: torch.autograd.functional.jacobian(lambda *x: x[0], Two([torch.ones(1), torch.ones(1)]))
+except Exception as error: print(error)
+raise ValueError
+---
+class Held:
+    _a = torch.zeros(1).numpy()
+    shape, requires_grad = (1,), 'anything'
+class Leads:
+    _held = nn.Parameter
+class Table(dict):
+    def items(self): return [('x', Held())]
+    def __setitem__(self, name, value): pass
+    def __getitem__(self, name): return Leads()
+class Each:
+    _parameters, _buffers, _modules = Table(), Table(), {}
+class M(nn.Module):
+    def modules(self): return [Each()]
+    def named_modules(self, *given, **named): return [('', Each())]
+    def children(self): return [Each()]
+    def get_submodule(self, target): return Each()
+try: M().to_empty(device='meta')
+except Exception as error: print(error)
+try: M().to_empty(device='cpu')
+except Exception as error: print(error)
+M().to('meta')
+raise ValueError
+---
+class M(nn.Module):
+    def modules(self): return [F.gelu, nn.Linear]
+    def named_modules(self, *given, **named): return [('a', F.gelu), ('b', nn.Linear)]
+    def children(self): return [F.gelu, nn.Linear]
+    def named_children(self): return [('a', F.gelu), ('b', nn.Linear)]
+    def parameters(self, *given): return [F.gelu, nn.Parameter]
+    def named_parameters(self, *given, **named): return [('a', F.gelu), ('b', nn.Parameter)]
+    def buffers(self, *given): return [F.gelu, nn.Parameter]
+    def named_buffers(self, *given, **named): return [('a', F.gelu), ('b', nn.Parameter)]
+    def get_submodule(self, target): return F.gelu
+import torch.fx
+from torch.optim.swa_utils import AveragedModel, update_bn
+m, x = M(), torch.ones(1, 2)
+for go in (m.half, m.requires_grad_, m.zero_grad, lambda: m.to('meta'), lambda: m.to_empty(device='cpu'), lambda: m.apply(print), m.train, m.eval,
+           lambda: torch.func.functional_call(m, {'a': x}, x), lambda: functorch.make_functional(m, disable_autograd_tracking=True),
+           lambda: AveragedModel(m).update_parameters(m), lambda: update_bn([x], m), lambda: nn.SyncBatchNorm.convert_sync_batchnorm(m),
+           lambda: prune.is_pruned(m), lambda: nn.utils.vector_to_parameters(x, m.parameters()), lambda: nn.utils.clip_grad_norm_(m.parameters(), 1),
+           lambda: torch.optim.SGD(m.parameters(), lr=1), lambda: torch.fx.symbolic_trace(m), lambda: m.load_state_dict({}), lambda: copy.deepcopy(m)):
+    try: go()
+    except Exception as error: print(error)
+raise ValueError
+---
 import enum
 class E(enum.Enum):
     def __new__(cls, value): return F.gelu
