@@ -126,7 +126,7 @@ def _put(g: np.ndarray, shape: Any, target: np.ndarray, weight: Any, ignore: int
     target = target.reshape(()) if len(shape) == 1 and target.size == 1 else target
     key, share = picked(shape, target, weight, ignore, g.dtype)
     result = np.zeros(shape, g.dtype)
-    scale = g / share.sum() if reduction == "mean" else g
+    scale = g / sum_of_losses(share) if reduction == "mean" else g
     result[key] = np.where(share == 0, ZERO[g.dtype], -share * scale)
     return result
 
