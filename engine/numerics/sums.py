@@ -230,6 +230,18 @@ def line_sum(array: np.ndarray, axis: int | None) -> Any:
     return total
 
 
+def sum_of_products(a: np.ndarray, b: np.ndarray, axis: int | None) -> Any:
+    """The sum of a * b along a dimension, which is kept, in the order of softmax: along any but the last one, each
+    product is rounded once with the sum."""
+    if axis is None or axis % a.ndim == a.ndim - 1 or not _is_followed(a) or not a.size:
+        return line_sum(a * b, axis)
+    first, second = np.moveaxis(a, axis, 0), np.moveaxis(b, axis, 0)
+    total = first[0] * second[0]
+    for one, other in zip(first[1:], second[1:], strict=True):
+        total = fused(one, other, total)
+    return np.expand_dims(total, axis)
+
+
 def sum_of_losses(terms: np.ndarray) -> Any:
     """The sum of all elements in the order of ``nll_loss``, whose first term is added last."""
     if not _is_followed(terms) or terms.size < 3:
