@@ -1,4 +1,4 @@
-"""The exponential of float32 in the steps of Sleef (``expf`` to 1.0 units), which PyTorch's vectors use, beside the exact one."""
+"""The exponential of float32 in the steps of Sleef (``expf`` to 1.0 units), which PyTorch's vectors use."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _FEW: Final = 4096
 
 
 def vector_exp(x: np.ndarray) -> np.ndarray:
-    """exp(x) of float32, x up to 100: the rest beside whole powers of 2 is rounded, and what its exponential is above 1.
+    """exp(x) of float32, x up to 88: the rest beside whole powers of 2 is rounded, and what its exponential is above 1.
 
-    Of many elements the exact result rounded once, which differs in one unit in a twenty-fifth of them.
+    Of many elements it is the exact one rounded once, of which a twenty-fifth differ by one unit.
     """
     if x.size > _FEW:
         return np.asarray(np.exp(x, np.empty_like(x), dtype=np.float64, casting="same_kind"))
@@ -25,5 +25,4 @@ def vector_exp(x: np.ndarray) -> np.ndarray:
     rest = (low - whole * _LN_2).astype(np.float32)
     above = np.expm1(rest.astype(np.float64)).astype(np.float32)
     above += _ONE
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.ldexp(above, whole.astype(np.int32)))
+    return np.asarray(above * np.exp2(whole))

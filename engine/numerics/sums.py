@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gradflow.engine.numerics.fused import fused
+from gradflow.engine.numerics.fused import fused, quick_fused
 
 _VECTOR_BYTES: Final = 32
 _LINE_BYTES: Final = 64
@@ -232,14 +232,15 @@ def line_sum(array: np.ndarray, axis: int | None) -> Any:
 
 def sum_of_products(a: np.ndarray, b: np.ndarray, axis: int | None) -> Any:
     """The sum of a * b along a dimension, which is kept, in the order of softmax: along any but the last one, each
-    product is rounded once with the sum."""
-    if axis is None or axis % a.ndim == a.ndim - 1 or not _is_followed(a) or not a.size:
+    product is rounded once with the sum (of more than sixteen, which takes long, with itself too)."""
+    dim = None if axis is None else axis % a.ndim
+    if dim is None or dim == a.ndim - 1 or not _is_followed(a) or not a.size or a.shape[dim] > _STEP:
         return line_sum(a * b, axis)
-    first, second = np.moveaxis(a, axis, 0), np.moveaxis(b, axis, 0)
-    total = first[0] * second[0]
+    first, second = _first(a, dim), _first(b, dim)
+    total = np.asarray(first[0] * second[0])
     for one, other in zip(first[1:], second[1:], strict=True):
-        total = fused(one, other, total)
-    return np.expand_dims(total, axis)
+        total = quick_fused(one, other, total)
+    return total.reshape(*a.shape[:dim], 1, *a.shape[dim + 1 :])
 
 
 def sum_of_losses(terms: np.ndarray) -> Any:

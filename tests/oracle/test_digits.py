@@ -56,7 +56,7 @@ torch.logit(p) | p
 F.softmax(x, 1)
 F.softmax(x.view(5, 80), 0)
 F.softmax(x.view(8, 50), 1)
-F.softmax(x.view(4, 20, 5), 1)
+F.softmax(x.view(8, 10, 5), 1)
 F.log_softmax(x, 1)
 F.log_softmax(x.view(5, 80), 0)
 F.cross_entropy(x, classes)
