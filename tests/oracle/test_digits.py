@@ -31,6 +31,7 @@ F.binary_cross_entropy(p, q, reduction='sum') | p
 F.binary_cross_entropy(p, q, weight=w) | p
 F.binary_cross_entropy_with_logits(x, q) | q
 F.nll_loss(x, classes, weight=c)
+F.nll_loss(x, classes, weight=c, ignore_index=1)
 F.nll_loss(x.view(4, 5, 20), classes.view(4, 20), weight=c)
 F.kl_div(x, p)
 F.kl_div(x, p, reduction='batchmean')
