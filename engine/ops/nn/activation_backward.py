@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine.numerics.fused import quick_fused
-from gradflow.engine.numerics.gelu import BEND, SCALE, gelu_slope
+from gradflow.engine.numerics.libraries.gelu import BEND, SCALE, gelu_slope
 from gradflow.engine.numerics.scalars import HALF, ONE, ZERO
 from gradflow.engine.ops.nn.composed_backward import without_second
 from gradflow.engine.ops.pointwise.elementwise import Z, in_single, rounded

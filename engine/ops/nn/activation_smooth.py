@@ -9,7 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.fused import fused, is_fused, quick_fused
-from gradflow.engine.numerics.gelu import BEND, SCALE
+from gradflow.engine.numerics.libraries.gelu import BEND, SCALE
 from gradflow.engine.numerics.scalars import HALF, ONE, ZERO
 from gradflow.engine.ops.nn.activation import KINKS, WIDE, V, activation_settings, floating, inner_settings
 from gradflow.engine.ops.pointwise.elementwise import in_single, rounded

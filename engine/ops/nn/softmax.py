@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from gradflow.engine.numerics.libraries.sleef import vector_exp
 from gradflow.engine.numerics.scalars import ONE, ZERO
-from gradflow.engine.numerics.sleef import vector_exp
 from gradflow.engine.numerics.sums import line_sum, sum_of_products
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.activation_backward import rule
