@@ -17,6 +17,13 @@ def fused(a: np.ndarray, b: np.ndarray | float, c: np.ndarray | float) -> np.nda
     return _fused_single(a, np.asarray(b, np.float32), np.asarray(c, np.float32))
 
 
+def quick_fused(a: np.ndarray, b: np.ndarray | float, c: np.ndarray | float) -> np.ndarray:
+    """`fused` in a third of the time for float32, rounded twice: one result in 500 million is on the wrong side."""
+    if a.dtype == np.float64:
+        return _fused_double(a, b, c)
+    return np.asarray((np.multiply(a, b, dtype=np.float64) + c).astype(a.dtype))
+
+
 def _fused_single(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     product = np.multiply(a, b, dtype=np.float64)  # exact
     total = np.asarray(product + c)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gradflow.engine.numerics.fused import fused
+from gradflow.engine.numerics.fused import fused, quick_fused
 
 _VECTOR_BYTES: Final = 32
 _LINE_BYTES: Final = 64
@@ -21,6 +21,8 @@ _STEP: Final = 16
 _LEVELS: Final = 4
 _SEQUENTIAL: Final = 4
 """Up to so many numbers are added one after another, by NumPy too."""
+_FOLLOWED: Final = 1 << 10
+"""Among more losses than so many, those that are ignored count as zeros."""
 _LARGEST: Final = 1 << 19
 """Longer sums have higher steps, and are split between threads."""
 _add, _accumulate = np.add.reduce, np.add.accumulate
@@ -230,9 +232,38 @@ def line_sum(array: np.ndarray, axis: int | None) -> Any:
     return total
 
 
-def sum_of_losses(terms: np.ndarray) -> Any:
-    """The sum of all elements in the order of ``nll_loss``, whose first term is added last."""
+def sum_of_products(a: np.ndarray, b: np.ndarray, axis: int | None) -> Any:
+    """The sum of a * b along a dimension, which is kept, in the order of softmax: along any but the last one, each
+    product is rounded once with the sum (of more than sixteen, which takes long, with itself too)."""
+    dim = None if axis is None else axis % a.ndim
+    if dim is None or dim == a.ndim - 1 or not _is_followed(a) or not a.size or a.shape[dim] > _STEP:
+        return line_sum(a * b, axis)
+    first, second = _first(a, dim), _first(b, dim)
+    total = np.asarray(first[0] * second[0])
+    for one, other in zip(first[1:], second[1:], strict=True):
+        total = quick_fused(one, other, total)
+    return total.reshape(*a.shape[:dim], 1, *a.shape[dim + 1 :])
+
+
+def sum_of_losses(terms: np.ndarray, kept: np.ndarray) -> Any:
+    """The sum of all elements in the order of ``nll_loss``, whose first term is added last. Those not kept are 0."""
     if not _is_followed(terms) or terms.size < 3:
         return terms.sum() + 0
     flat = terms.reshape(-1)
-    return _level_sums(flat[1:]) + flat[0] + 0
+    if flat.size > _FOLLOWED or kept.reshape(-1)[::_STEP].all():
+        return _level_sums(flat[1:]) + flat[0] + 0
+    return _with_gaps(flat, kept.reshape(-1))
+
+
+def _with_gaps(flat: np.ndarray, kept: np.ndarray) -> Any:
+    """That of losses some of which are ignored: a level is added to the next one only at an element that is kept."""
+    levels = [flat.dtype.type(0)] * _LEVELS
+    for start in range(0, flat.size, _STEP):
+        levels[0] = levels[0] + flat[start]
+        for level in range(_LEVELS - 1):
+            if not kept[start] or start % _STEP ** (level + 1):
+                break
+            levels[level + 1], levels[level] = levels[level + 1] + levels[level], flat.dtype.type(0)
+        for term in flat[start + 1 : start + _STEP]:
+            levels[0] = levels[0] + term
+    return sum(levels[1:], levels[0]) + 0

@@ -18,7 +18,6 @@ ROUNDED_ELSEWHERE: Final = {
     "batch_norm group_norm layer_norm": "the sums of the gradients of scales are added up in another order",
     "binary_cross_entropy binary_cross_entropy_with_logits huber_loss logsigmoid soft_margin_loss": "the loss or its gradient"
     " is rounded at more places",
-    "gelu_tanh": "the tails are computed with other functions",
     "glu i0e logit mvlgamma polygamma renorm": "rounded after some of the steps",
     "flash_attention": "the weights are rounded before they meet the values",
     "grid_sampler_2d grid_sampler_3d upsample_bicubic2d upsample_bilinear2d upsample_trilinear3d": "the places and weights"

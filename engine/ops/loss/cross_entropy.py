@@ -74,7 +74,9 @@ def _nll(input: np.ndarray, target: np.ndarray, weight: Any, ignore: int, reduct
     terms = np.where(share == 0, ZERO[input.dtype], -share * input[key])
     if reduction == "none":
         return terms
-    return sum_of_losses(terms) / sum_of_losses(share) if reduction == "mean" else sum_of_losses(terms)
+    kept = target != ignore
+    total = sum_of_losses(terms, kept)
+    return total / sum_of_losses(share, kept) if reduction == "mean" else total
 
 
 ROWS = (
@@ -126,7 +128,7 @@ def _put(g: np.ndarray, shape: Any, target: np.ndarray, weight: Any, ignore: int
     target = target.reshape(()) if len(shape) == 1 and target.size == 1 else target
     key, share = picked(shape, target, weight, ignore, g.dtype)
     result = np.zeros(shape, g.dtype)
-    scale = g / share.sum() if reduction == "mean" else g
+    scale = g / sum_of_losses(share, target != ignore) if reduction == "mean" else g
     result[key] = np.where(share == 0, ZERO[g.dtype], -share * scale)
     return result
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from gradflow.engine.numerics.scalars import TWO
-from gradflow.engine.ops.loss.losses import unreduced
+from gradflow.engine.numerics.scalars import ONE
+from gradflow.engine.ops.loss.losses import averaged, spread, weighted
 from gradflow.engine.ops.nn.activation_backward import V, W, rule
+from gradflow.engine.ops.pointwise.elementwise import rounded
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor
 
@@ -26,6 +27,11 @@ def _samples(*settings: Any, target: Any = W) -> tuple[Any, ...]:
         (0.5, V, target, "sum", *settings),
         (W, V, target, "none", *settings),
     )
+
+
+def _share(saved: np.ndarray, reduction: str, factor: int = 1) -> Any:
+    """What the slope of each term is multiplied by: PyTorch takes the count into it before the upstream gradient."""
+    return saved.dtype.type(factor / max(saved.size, 1) if reduction == "mean" else factor)
 
 
 def _symmetric(
@@ -56,7 +62,7 @@ def _symmetric(
 )
 def mse_loss_backward(input: Array, saved: Array, target: Array, reduction):
     """The gradient of the squared difference."""
-    return unreduced(input, saved.shape, reduction) * (TWO[saved.dtype] * (saved - target))
+    return _share(saved, reduction, 2) * (saved - target) * input
 
 
 @op(
@@ -72,7 +78,7 @@ def smooth_l1_loss_backward(input: Array, saved: Array, target: Array, reduction
     """The gradient of the smooth absolute difference."""
     gap = saved - target
     slope = np.where(np.abs(gap) < beta, gap / gap.dtype.type(beta), np.sign(gap))
-    return unreduced(input, saved.shape, reduction) * slope
+    return _share(saved, reduction) * slope * input
 
 
 @op(
@@ -88,7 +94,7 @@ def huber_loss_backward(input: Array, saved: Array, target: Array, reduction, de
     """The gradient of Huber's loss."""
     gap = saved - target
     slope = np.where(np.abs(gap) < delta, gap, gap.dtype.type(delta) * np.sign(gap))
-    return unreduced(input, saved.shape, reduction) * slope
+    return _share(saved, reduction) * slope * input
 
 
 @op(
@@ -102,8 +108,8 @@ def huber_loss_backward(input: Array, saved: Array, target: Array, reduction, de
 )
 def soft_margin_loss_backward(input: Array, saved: Array, target: Array, reduction):
     """The gradient of log(1 + exp(-target * saved))."""
-    slope = -target * REGISTRY["sigmoid"].body(-target * saved)
-    return unreduced(input, saved.shape, reduction) * slope
+    powers = rounded(np.exp, -target * saved)
+    return target * powers * -_share(saved, reduction) / (powers + ONE[powers.dtype]) * input
 
 
 @helper()
@@ -143,6 +149,5 @@ def odds_pieces(g, input, saved, target, weight, reduction):
 )
 def binary_cross_entropy_backward(input: Array, saved: Array, target: Array, weight: Array | None, reduction):
     """The gradient of a binary cross entropy for the probabilities."""
-    share = unreduced(input, saved.shape, reduction)
-    share = share if weight is None else share * weight
-    return share * REGISTRY["odds_slope"].body(saved, target)
+    slope = input * (saved - target) / spread(saved)
+    return averaged(weighted(slope, weight), reduction)

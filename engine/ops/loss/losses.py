@@ -69,6 +69,12 @@ def weighted(g, weight):
     return g if weight is None else g * weight
 
 
+@helper(latex="⟨0⟩")
+def averaged(slope, reduction):
+    """The gradient of a sum as that of the reduced loss: PyTorch divides it last where that is the mean."""
+    return slope / slope.dtype.type(max(slope.size, 1)) if reduction == "mean" else slope
+
+
 def _loss(name: str, latex: str, setting: str = "", samples: Any = REDUCTIONS, **more: Any) -> dict[str, Any]:
     """The declaration of a symmetric loss: its target's gradient is that of its input with the two exchanged."""
     settings = "reduction" + (f", {setting}" if setting else "")
@@ -183,6 +189,11 @@ def _weight_by_name(function: Any, input: Any, target: Any, weight: Any = None, 
     return function(input, target, weight=weight, **dict(zip(names, rest, strict=False)))
 
 
+def spread(input: np.ndarray) -> np.ndarray:
+    """The variance of a truth value with this probability, kept above 0."""
+    return np.maximum((ONE[input.dtype] - input) * input, input.dtype.type(np.float32(1e-12)))
+
+
 @op(
     gradients={
         "input": "g * odds_curve(input, target)",
@@ -196,8 +207,7 @@ def _weight_by_name(function: Any, input: Any, target: Any, weight: Any = None, 
 )
 def odds_slope(input: Array, target: Array):
     """The slope of a binary cross entropy; the second derivative is PyTorch's, kept finite at 0 and 1."""
-    one = ONE[input.dtype]
-    return (input - target) / np.maximum((one - input) * input, input.dtype.type(np.float32(1e-12)))
+    return (input - target) / spread(input)
 
 
 @helper(latex=r"\frac{⟨0⟩^2-2⟨0⟩⟨1⟩+⟨1⟩}{⟨0⟩^2(1-⟨0⟩)^2}")
@@ -229,17 +239,16 @@ def bce_logits_target_backward(g, input, target, weight, pos_weight, reduction):
     return combined("div", slope, target._a.size) if reduction == "mean" else slope
 
 
-def bounded_log(input: np.ndarray) -> np.ndarray:
-    """The logarithm, at least -100, so that a probability of 0 costs a finite amount."""
-    with np.errstate(divide="ignore"):
-        return np.maximum(rounded(np.log, input), input.dtype.type(-100))
+def bounded(logarithm: np.ndarray) -> np.ndarray:
+    """A logarithm, at least -100, so that a probability of 0 costs a finite amount."""
+    return np.maximum(logarithm, logarithm.dtype.type(-100))
 
 
 @op(
     gradients={
         "input": "binary_cross_entropy_backward(g, input, target, weight, reduction)",
         "target": (
-            "weighted(unreduced(g, input.shape, reduction), weight) * (log(1 - input) - log(input))",
+            "averaged(weighted(-logit(input) * g, weight), reduction)",
             "bce_target_backward(g, input, target, weight, reduction)",
         ),
     },
@@ -262,14 +271,26 @@ def binary_cross_entropy(input: Array, target: Array, weight: Array | None = Non
         if not np.all((values >= 0) & (values <= 1)):
             raise errors.BCE_RANGE(name=name)
     one = ONE[input.dtype]
-    loss = (target - one) * bounded_log(one - input) - target * bounded_log(input)
+    with np.errstate(divide="ignore"):
+        of_zero, of_one = bounded(rounded(np.log1p, -input)), bounded(rounded(np.log, input))
+    loss = (target - one) * of_zero - target * of_one
     return reduced(loss if weight is None else loss * weight, reduction)
 
 
-@helper(latex=r"⟦1:⟨1⟩ \odot ⟧⟨0⟩")
-def positives(target, pos_weight):
-    """The targets, times the weight of the positive class where there is one."""
-    return target if pos_weight is None else target * pos_weight
+@helper(latex=r"\left(⟦2:\left(⟨2⟩ \odot ⟨1⟩+1-⟨1⟩\right) \odot ⟧\sigma\left(⟨0⟩\right)-⟦2:⟨2⟩ \odot ⟧⟨1⟩\right)")
+def logits_slope(input, target, pos_weight):
+    """The slope of `binary_cross_entropy_with_logits`."""
+    gate = REGISTRY["sigmoid"].body(input)
+    if pos_weight is None:
+        return gate - target
+    share = pos_weight * target
+    return (share + 1 - target) * gate - share
+
+
+@helper(latex=r"⟦1:\left(\ln \sigma\left(-⟨0⟩\right)-⟨1⟩ \odot \ln \sigma\left(⟨0⟩\right)\right)¦\left(-⟨0⟩\right)⟧")
+def targets_slope(input, pos_weight):
+    """Its slope for the targets."""
+    return -input if pos_weight is None else logsigmoid(-input) - logsigmoid(input) * pos_weight
 
 
 @helper()
@@ -289,13 +310,11 @@ def bce_logits_pieces(g, input, target, weight, pos_weight, reduction):
 @op(
     gradients={
         "input": (
-            "weighted(unreduced(g, input.shape, reduction), weight)"
-            " * ((positives(target, pos_weight) + 1 - target) * sigmoid(input) - positives(target, pos_weight))",
+            "averaged(weighted(logits_slope(input, target, pos_weight) * g, weight), reduction)",
             "bce_logits_pieces(g, input, target, weight, pos_weight, reduction)",
         ),
         "target": (
-            "weighted(unreduced(g, input.shape, reduction), weight)"
-            " * (logsigmoid(-input) - positives(logsigmoid(input), pos_weight))",
+            "averaged(weighted(targets_slope(input, pos_weight) * g, weight), reduction)",
             "bce_logits_target_backward(g, input, target, weight, pos_weight, reduction)",
         ),
     },

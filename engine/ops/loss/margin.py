@@ -9,6 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.scalars import ONE, ZERO
+from gradflow.engine.numerics.sums import sum_in_order
 from gradflow.engine.ops.loss.losses import reduced
 from gradflow.engine.registry import Array, helper, op
 from gradflow.engine.tensor import Tensor
@@ -51,7 +52,7 @@ def _chosen(input: Any, target: np.ndarray, weight: Any) -> tuple[np.ndarray, An
 
 def _gaps(input: Any, chosen: Any, margin: float) -> Any:
     """How far each other class comes within the margin; written for arrays and for Tensors."""
-    gaps = input - (input * chosen).sum(axis=-1, keepdims=True) + margin
+    gaps = margin - (input * chosen).sum(axis=-1, keepdims=True) + input
     return (gaps * (gaps > 0) + 0) * (1 - chosen)  # 0, and not -0
 
 
@@ -60,9 +61,9 @@ def margin_slopes(input, target, weight, p, margin):
     """The gradient of each row's loss by its scores; written for arrays and for Tensors."""
     chosen, share = _chosen(input, _array(target), _array(weight))
     lift = Tensor if isinstance(input, Tensor) else np.asarray
-    ones, scale = lift(chosen), lift(np.asarray(share / input.shape[-1], chosen.dtype))
-    gaps = _gaps(input, ones, margin)
-    slopes = ((gaps > 0) * scale) if p == 1 else 2 * gaps * scale
+    ones, scale = lift(chosen), lift(np.asarray(share, chosen.dtype))
+    gaps, rate = _gaps(input, ones, margin), lift(np.asarray(p / input.shape[-1], chosen.dtype))
+    slopes = ((gaps > 0) * rate * scale) if p == 1 else gaps * rate * scale
     return slopes - ones * slopes.sum(axis=-1, keepdims=True)
 
 
@@ -94,7 +95,7 @@ def multi_margin_loss(input: Array, target: Array, weight: Array | None = None, 
     chosen, share = _chosen(input, target, weight)
     gaps = _gaps(input, chosen, input.dtype.type(margin))
     terms = (gaps if p == 1 else gaps * gaps) * share
-    return reduced(terms.sum(-1) / input.dtype.type(input.shape[-1]), reduction)
+    return reduced(sum_in_order(terms, (-1,)) / input.dtype.type(input.shape[-1]), reduction)
 
 
 def _inside(input: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -154,4 +155,4 @@ def label_slopes(input, target):
 )
 def multilabel_margin_loss(input: Array, target: Array, reduction="mean"):
     """The mean over the classes of max(0, 1 - (score inside - score outside)), over all such pairs."""
-    return reduced(_pairs(input, target).sum((-2, -1)) / input.dtype.type(input.shape[-1]), reduction)
+    return reduced(sum_in_order(_pairs(input, target), (-2, -1)) / input.dtype.type(input.shape[-1]), reduction)

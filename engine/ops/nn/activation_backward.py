@@ -6,12 +6,13 @@ function, whose gradients give the second derivative.
 
 from __future__ import annotations
 
-import math
 from typing import Any, Final
 
 import numpy as np
 
-from gradflow.engine.numerics.scalars import ONE, ZERO
+from gradflow.engine.numerics.fused import quick_fused
+from gradflow.engine.numerics.libraries.gelu import BEND, SCALE, gelu_slope
+from gradflow.engine.numerics.scalars import HALF, ONE, ZERO
 from gradflow.engine.ops.nn.composed_backward import without_second
 from gradflow.engine.ops.pointwise.elementwise import Z, in_single, rounded
 from gradflow.engine.registry import REGISTRY, Array, Gradient, Operand, helper, op
@@ -132,17 +133,11 @@ def softplus_backward(input: Array, saved: Array, beta, threshold):
 )
 def gelu_exact_backward(input: Array, saved: Array):
     """The gradient through the exact gelu(saved)."""
-    exact = saved.astype(np.float64)
-    slope = REGISTRY["normal_cdf"].body(exact) + exact * REGISTRY["normal_density"].body(exact)
-    return (input * slope).astype(input.dtype)
-
-
-_ROOT: Final = math.sqrt(2 / math.pi)
-
-
-def _tanh_slope(x: np.ndarray) -> np.ndarray:
-    curve = np.tanh(_ROOT * (x + 0.044715 * x**3))
-    return 0.5 * (1 + curve) + 0.5 * x * (1 - curve * curve) * (_ROOT * (1 + 0.134145 * x * x))
+    if saved.dtype == np.float16:
+        return in_single(gelu_exact_backward, input, saved)
+    if saved.dtype is _SINGLE and saved.size > 1:
+        return input * gelu_slope(saved)
+    return input * quick_fused(saved, REGISTRY["normal_density"].body(saved), REGISTRY["normal_cdf"].body(saved))
 
 
 @op(
@@ -156,14 +151,20 @@ def _tanh_slope(x: np.ndarray) -> np.ndarray:
 )
 def gelu_tanh_backward(input: Array, saved: Array):
     """The gradient through gelu(saved) as approximated by a hyperbolic tangent."""
-    return (input * _tanh_slope(saved.astype(np.float64))).astype(input.dtype)
+    if input.dtype == np.float16:
+        return in_single(gelu_tanh_backward, input, saved)
+    one, half, scalar_type = ONE[saved.dtype], HALF[saved.dtype], saved.dtype.type
+    curve = REGISTRY["gelu_curve"].body(saved)
+    steep = quick_fused(-curve, curve, one)
+    inner = scalar_type(SCALE) * quick_fused(saved * saved, scalar_type(3) * scalar_type(BEND), one)
+    return input * (half * (one + curve) + half * saved * steep * inner)
 
 
 def _curvature(x: Any) -> Any:
     """The second derivative, for arrays and for Tensors."""
     curve = REGISTRY["gelu_curve"].call(x) if isinstance(x, Tensor) else REGISTRY["gelu_curve"].body(x)
-    bend, inner = 1 - curve * curve, (x * x * 0.134145 + 1) * _ROOT
-    return bend * inner + x * 0.5 * bend * ((x * 0.26829) * _ROOT - curve * inner * inner * 2)
+    bend, inner = 1 - curve * curve, (x * x * 0.134145 + 1) * SCALE
+    return bend * inner + x * 0.5 * bend * ((x * 0.26829) * SCALE - curve * inner * inner * 2)
 
 
 @helper(latex=r"\operatorname{gelu}''\left(⟨0⟩\right)")

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.fused import fused, is_fused
+from gradflow.engine.numerics.fused import fused, is_fused, quick_fused
+from gradflow.engine.numerics.libraries.gelu import BEND, SCALE
 from gradflow.engine.numerics.scalars import HALF, ONE, ZERO
 from gradflow.engine.ops.nn.activation import KINKS, WIDE, V, activation_settings, floating, inner_settings
 from gradflow.engine.ops.pointwise.elementwise import in_single, rounded
@@ -138,11 +139,15 @@ def mish(input: Array):
 _erf = np.frompyfunc(math.erf, 1, 1)
 
 
+def error_function(input: np.ndarray, scale: float) -> np.ndarray:
+    """The error function of scale * input, rounded once."""
+    return np.asarray(_erf(np.multiply(input, scale, dtype=np.float64)), input.dtype)
+
+
 @op(**inner_settings("g * normal_density(input)", r"\Phi\left(⟨0⟩\right)", ((V,),)))
 def normal_cdf(input: Array):
     """The standard normal distribution function."""
-    exact = input.astype(np.float64) * math.sqrt(0.5)
-    return (0.5 * (1 + np.asarray(_erf(exact), np.float64))).astype(input.dtype)
+    return (0.5 * (1 + error_function(input.astype(np.float64), math.sqrt(0.5)))).astype(input.dtype)
 
 
 @op(**inner_settings("-g * (input * out)", r"\varphi\left(⟨0⟩\right)", ((V,),)))
@@ -167,8 +172,9 @@ def normal_density(input: Array):
 def gelu_exact(input: Array):
     """input times the standard normal distribution function of it."""
     floating(input, "GeluKernelImpl")
-    exact = input.astype(np.float64)
-    return (exact * normal_cdf(exact)).astype(input.dtype)
+    if input.dtype == np.float16:
+        return in_single(gelu_exact, input)
+    return input * HALF[input.dtype] * (ONE[input.dtype] + error_function(input, math.sqrt(0.5)))
 
 
 @op(
@@ -180,8 +186,8 @@ def gelu_exact(input: Array):
 )
 def gelu_curve(input: Array):
     """tanh(sqrt(2 / pi) * (input + 0.044715 * input ** 3))."""
-    exact = input.astype(np.float64)
-    return np.tanh(math.sqrt(2 / math.pi) * (exact + 0.044715 * exact**3)).astype(input.dtype)
+    scalar_type, cube = input.dtype.type, input * input * input
+    return rounded(np.tanh, scalar_type(SCALE) * quick_fused(cube, scalar_type(BEND), input))
 
 
 def _with_tanh(function: Any, input: Any) -> Any:
@@ -204,6 +210,8 @@ def _with_tanh(function: Any, input: Any) -> Any:
 def gelu_tanh(input: Array):
     """The approximation of gelu by a hyperbolic tangent (Hendrycks and Gimpel 2016)."""
     floating(input, "GeluKernelImpl")
+    if input.dtype == np.float16:
+        return in_single(gelu_tanh, input)
     return HALF[input.dtype] * input * (ONE[input.dtype] + gelu_curve(input))
 
 

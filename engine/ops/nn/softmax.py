@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from gradflow.engine.numerics.libraries.sleef import vector_exp
 from gradflow.engine.numerics.scalars import ONE, ZERO
-from gradflow.engine.numerics.sums import line_sum
+from gradflow.engine.numerics.sums import line_sum, sum_of_products
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.activation_backward import rule
 from gradflow.engine.ops.pointwise.elementwise import rounded
@@ -18,6 +20,8 @@ V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 CUBE = [[[0.5, -1.25], [2.0, 1.0]], [[1.5, 0.75], [-0.5, 3.0]]]
 SAMPLES = ((V, 1), (V, 0), (V, -1), (CUBE, 1), (2.5, 0), ([100.0, 101.0, -50.0], 0))
 EDGES = (([[float("-inf"), 0.0], [float("nan"), 1.0]], 1), ([[float("-inf"), float("-inf")]], 1))
+_VECTOR = 16
+"""So many float32 are a vector on processors with AVX-512."""
 _RANGE = "Dimension out of range (expected to be in range of [-2, 1], but got 2)"
 
 
@@ -29,9 +33,17 @@ def _shifted(input: np.ndarray, dim: int, name: str) -> tuple[np.ndarray, int | 
     return input - top, axis
 
 
+def _powers(exponents: np.ndarray, axis: int | None) -> np.ndarray:
+    """exp of each element: of vectors along the last dimension or beside the one of the sum, else of single numbers."""
+    beside = _VECTOR if axis is None or axis == exponents.ndim - 1 else math.prod(exponents.shape[axis + 1 :])
+    if exponents.dtype == np.float32 and beside >= _VECTOR:
+        return vector_exp(exponents)
+    return np.asarray(rounded(np.exp, exponents))
+
+
 def _softmax(input: np.ndarray, dim: int) -> np.ndarray:
     shifted, axis = _shifted(input, dim, "softmax")
-    powers = rounded(np.exp, shifted)
+    powers = _powers(shifted, axis)
     total = line_sum(powers, axis)
     if axis == input.ndim - 1:  # there PyTorch multiplies
         return np.asarray(powers * (ONE[powers.dtype] / total), order="C")
@@ -57,7 +69,7 @@ def _less(input: Any, powers: Any, total: Any) -> Any:
 )
 def softmax_backward(input: Array, saved: Array, dim):
     """The gradient through a softmax with this result."""
-    return (input - line_sum(input * saved, dim if saved.ndim else None)) * saved
+    return (input - sum_of_products(input, saved, dim if saved.ndim else None)) * saved
 
 
 @op(
@@ -72,8 +84,8 @@ def softmax_backward(input: Array, saved: Array, dim):
 )
 def log_softmax_backward(input: Array, saved: Array, dim):
     """The gradient through a log_softmax with this result."""
-    total = line_sum(input, dim if saved.ndim else None)
-    return rounded(_less, input, rounded(np.exp, saved), total)
+    axis = dim % saved.ndim if saved.ndim else None
+    return rounded(_less, input, _powers(saved, axis), line_sum(input, axis))
 
 
 @op(
@@ -125,5 +137,5 @@ def safe_softmax(input: Array, dim):
 def log_softmax_dim(input: Array, dim):
     """The logarithm of softmax, without overflow."""
     shifted, axis = _shifted(input, dim, "log_softmax")
-    total = line_sum(rounded(np.exp, shifted), axis)
+    total = line_sum(_powers(shifted, axis), axis)
     return np.asarray(shifted - rounded(np.log, total), order="C")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradflow.engine.numerics.scalars import ONE
 from gradflow.engine.ops.pointwise.elementwise import (
     BINARY,
     INF,
@@ -16,6 +17,7 @@ from gradflow.engine.ops.pointwise.elementwise import (
     W,
     Z,
     exact,
+    in_single,
     named,
     rounded,
     unary,
@@ -265,8 +267,10 @@ def sigmoid(input: Operand):
 )
 def logit(input: Operand, eps=None):
     """log(input / (1 - input)); the input clamped to [eps, 1 - eps]."""
-    kept = input if eps is None else np.clip(input, eps, 1 - eps)
-    return rounded(lambda x: np.log(x / (1 - x)), np.asarray(kept))
+    kept = np.asarray(input if eps is None else np.clip(input, eps, 1 - eps))
+    if kept.dtype == np.float16:
+        return in_single(logit, kept)
+    return rounded(np.log, kept / (ONE[kept.dtype] - kept))
 
 
 @op(latex=r"[⟦1:⟨1⟩¦0⟧ \le ⟨0⟩ \le 1⟦1:-⟨1⟩⟧]", functions=(), methods=(), torch=None)

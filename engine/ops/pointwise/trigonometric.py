@@ -138,8 +138,8 @@ def atanh(input: Operand):
 @op(
     refuses={"c": "atan2_cpu"},
     gradients={
-        "input": ("g * (other * inverse_square(input, other))", "atan2_pieces(g, input, other)[0]"),
-        "other": ("g * (-input * inverse_square(input, other))", "atan2_pieces(g, input, other)[1]"),
+        "input": ("g * other * inverse_square(input, other)", "atan2_pieces(g, input, other)[0]"),
+        "other": ("g * -input * inverse_square(input, other)", "atan2_pieces(g, input, other)[1]"),
     },
     latex=r"\operatorname{atan2}\left(⟨0⟩, ⟨1⟩\right)",
     symbol="atan2",
