@@ -33,7 +33,7 @@ def matrix_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return np.asarray(a @ b)
     rows, inner, columns = *a.shape[-2:], b.shape[-1]
     if inner == 1 and rows > 1 and columns > 1 and a.ndim == 2:
-        return np.multiply(a, b, order="C")
+        return np.asarray(np.multiply(a, b, order="C"))
     own = a.ndim > 2 and rows * inner * columns < _OWN
     small = own or rows < _ROWS or columns < _COLUMNS
     if not small or a.dtype != np.float32 or not 0 < inner * columns * math.prod(a.shape[:-1]) <= _LARGEST:

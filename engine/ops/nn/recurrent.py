@@ -25,7 +25,9 @@ class _Steps:
         self.length, self.batch = x.shape[:2]
         self.times = range(self.length)[:: -1 if reverse else 1]
         self.product = find("mm")
-        given = (self.product(x.reshape(self.length * self.batch, -1), w_ih.mT) + b_ih).reshape(self.length, self.batch, -1)
+        given = (self.product(x.reshape(self.length * self.batch, -1), w_ih.mT) + b_ih).reshape(
+            self.length, self.batch, -1
+        )
         self.states = [(h, c)]
         self.gates: list[tuple[Any, ...]] = []
         for time in self.times:
