@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.sums import cascade_sum
 from gradflow.engine.ops.pointwise.elementwise import rounded, unsupported
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.reduce.medians import HOLES
@@ -199,7 +200,8 @@ def logsumexp(input: Array, dim: Dims, keepdim=False):
     picked = axes(dim, input.ndim)
     top = input.real.max(axis=picked, keepdims=True) if input.size else np.zeros((), input.real.dtype)
     top = np.where(np.isinf(top), np.zeros((), top.dtype), top)
-    total = rounded(np.exp, input - top).sum(axis=picked, keepdims=True, dtype=input.dtype)
+    powers = rounded(np.exp, input - top)
+    total = cascade_sum(powers, picked, True) if powers.dtype.kind == "f" else powers.sum(axis=picked, keepdims=True)
     result = rounded(np.log, total) + top
     return result if keepdim else result.squeeze(axis=picked)
 
