@@ -8,6 +8,8 @@ import numpy as np
 
 _DROPPED: Final = (1 << 29) - 1
 """The bits of a float64 that a float32 has no room for."""
+_BLOCK: Final = 16384
+"""So many elements stay in the cache in double precision."""
 
 
 def fused(a: np.ndarray, b: np.ndarray | float, c: np.ndarray | float) -> np.ndarray:
@@ -18,6 +20,17 @@ def fused(a: np.ndarray, b: np.ndarray | float, c: np.ndarray | float) -> np.nda
 
 
 def _fused_single(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    if a.size <= _BLOCK or a.ndim != max(a.ndim, b.ndim, c.ndim):
+        return _fused_block(a, b, c)
+    result = np.empty(np.broadcast_shapes(a.shape, b.shape, c.shape), a.dtype)
+    wide = [np.broadcast_to(each, result.shape) for each in (a, b, c)]
+    step = max(_BLOCK * len(result) // result.size, 1)
+    for start in range(0, len(result), step):
+        result[start : start + step] = _fused_block(*(each[start : start + step] for each in wide))
+    return result
+
+
+def _fused_block(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     product = np.multiply(a, b, dtype=np.float64)  # exact
     total = np.asarray(product + c)
     halfway = (total.view(np.int64) & _DROPPED) == 1 << 28
