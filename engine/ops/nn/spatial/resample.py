@@ -147,7 +147,7 @@ def _interpolated(input: np.ndarray, found: list[Taps]) -> np.ndarray:
     total: Any = None
     for place in (places[1], places[0], *places[2:]):
         taken = [(index[:, k], weight[:, k]) for (index, weight), k in zip(found, place, strict=True)]
-        rows = [_along(index, axis, n) for axis, (index, _) in enumerate(taken)]
+        rows: list[Any] = [_along(index, axis, n) for axis, (index, _) in enumerate(taken)]
         share = reduce(mul, [_along(weight.astype(input.dtype), axis, n) for axis, (_, weight) in enumerate(taken)])
         gathered = np.where(share == 0, ZERO[input.dtype], input[(..., *rows)])
         total = gathered * share if total is None else fused(gathered, share, total)
@@ -172,7 +172,8 @@ def _means(input: np.ndarray, size: Any) -> np.ndarray:
     for place in product(*(range(index.shape[1]) for index, _ in found)):
         taken = enumerate(zip(found, place, strict=True))
         parts = [(_along(i[:, k], axis, n), _along(weight[:, k] != 0, axis, n)) for axis, ((i, weight), k) in taken]
-        np.add(total, input[(..., *(rows for rows, _ in parts))], out=total, where=reduce(and_, [x for _, x in parts]))
+        rows: list[Any] = [rows for rows, _ in parts]
+        np.add(total, input[(..., *rows)], out=total, where=reduce(and_, [x for _, x in parts]))
     for axis, (_, weight) in enumerate(found):
         total = total / _along((weight != 0).sum(axis=1).astype(input.dtype), axis, n)
     return total
