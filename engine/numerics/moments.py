@@ -14,7 +14,7 @@ import numpy as np
 _VECTOR_BYTES: Final = 32
 _PIECE: Final = 16
 _LARGEST: Final = 1 << 17
-"""Moments of more elements are those of float64, which are faster."""
+"""Moments of more elements are those of NumPy, which are faster."""
 
 Moments = tuple[int, Any, Any]
 """How many numbers there are, their mean, and the sum of their squared distances from it."""
@@ -30,8 +30,8 @@ def _at_once(a: Any, b: Any, c: Any) -> Any:
 def row_moments(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The mean and the variance of every row of a matrix."""
     if rows.size > _LARGEST or not rows.size:
-        wide = rows.astype(np.float64)
-        return wide.mean(axis=1).astype(rows.dtype), wide.var(axis=1).astype(rows.dtype)
+        mean = rows.mean(axis=1)
+        return mean, np.square(rows - mean[:, None]).mean(axis=1)
     length, width = rows.shape[1], _VECTOR_BYTES // rows.itemsize
     vectors = length // width
     found = _running(rows[:, vectors * width :].T) if length % width else (0, np.zeros(len(rows), rows.dtype), 0)
