@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
 _DROPPED: Final = (1 << 29) - 1
 """The bits of a float64 that a float32 has no room for."""
+_BLOCK: Final = 16384
+"""So many elements stay in the cache in double precision."""
 
 
 def fused(a: np.ndarray, b: np.ndarray | float, c: np.ndarray | float) -> np.ndarray:
     """``a * b + c`` in the dtype of ``a``, broadcast; float32 and float64 are rounded once."""
     if a.dtype == np.float64:
         return _fused_double(a, b, c)
-    return _fused_single(a, np.asarray(b, np.float32), np.asarray(c, np.float32))
+    return _by_blocks(_rounded_once, a, np.asarray(b, np.float32), np.asarray(c, np.float32))
 
 
 def quick_fused(a: np.ndarray, b: np.ndarray | float, c: np.ndarray | float) -> np.ndarray:
     """`fused` in a third of the time for float32, rounded twice: one result in 500 million is on the wrong side."""
     if a.dtype == np.float64:
         return _fused_double(a, b, c)
+    return _by_blocks(_rounded_twice, a, np.asarray(b, np.float32), np.asarray(c, np.float32))
+
+
+def _rounded_twice(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     return np.asarray((np.multiply(a, b, dtype=np.float64) + c).astype(a.dtype))
 
 
-def _fused_single(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+def _by_blocks(fuse: Callable[..., np.ndarray], a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    if a.size <= _BLOCK or a.ndim != max(a.ndim, b.ndim, c.ndim):
+        return fuse(a, b, c)
+    result = np.empty(np.broadcast_shapes(a.shape, b.shape, c.shape), a.dtype)
+    wide = [np.broadcast_to(each, result.shape) for each in (a, b, c)]
+    step = max(_BLOCK * len(result) // result.size, 1)
+    for start in range(0, len(result), step):
+        result[start : start + step] = fuse(*(each[start : start + step] for each in wide))
+    return result
+
+
+def _rounded_once(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     product = np.multiply(a, b, dtype=np.float64)  # exact
     total = np.asarray(product + c)
     halfway = (total.view(np.int64) & _DROPPED) == 1 << 28

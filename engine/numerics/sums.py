@@ -79,6 +79,24 @@ def sum_in_order(array: np.ndarray, axis: tuple[int, ...] | None, keepdims: bool
     return np.expand_dims(total, tuple(sorted(axes))) if keepdims else total
 
 
+def product_of_all(array: np.ndarray, axis: tuple[int, ...] | None, keepdims: bool = False) -> Any:
+    """The product along axes (None: all). Along the last dimensions in memory four vectors are multiplied at a time."""
+    axes = _axes(axis, array.ndim)
+    last = axes and sorted(axes) == list(range(array.ndim - len(axes), array.ndim))
+    if not last or not array.size or not _is_followed(array) or not array.flags.c_contiguous:
+        return array.prod(axis=axis, keepdims=keepdims)
+    kept = array.shape[: array.ndim - len(axes)]
+    rows = array.reshape(math.prod(kept), -1)
+    width = _VECTOR_BYTES // rows.itemsize
+    whole = rows.shape[1] // (_LANES * width) * _LANES * width
+    if whole:
+        vectors = np.multiply.reduce(rows[:, :whole].reshape(len(rows), -1, _LANES, width), axis=1)
+        lanes = (vectors[:, 0] * vectors[:, 1]) * (vectors[:, 2] * vectors[:, 3])
+        rows = np.concatenate([lanes, rows[:, whole:]], axis=1)
+    total = np.multiply.accumulate(rows, axis=1)[:, -1].reshape(kept + (1,) * len(axes) * keepdims)
+    return total if total.ndim else total[()]
+
+
 def _squares_added(rows: np.ndarray) -> np.ndarray:
     squares, count = rows * rows, rows.shape[1]
     width = _VECTOR_BYTES // rows.itemsize

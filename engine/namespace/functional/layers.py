@@ -18,6 +18,7 @@ from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions import clamping, composite, shapes
 from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.numerics.bounded_counts import tile
+from gradflow.engine.numerics.fused import fused
 from gradflow.engine.numerics.strides import has_channels_last
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.normalization import batch_statistics, check_shape
@@ -191,11 +192,21 @@ def batch_norm(
     )
 
 
-def _update(running: Tensor, now: np.ndarray, momentum: float) -> None:
-    """Move a running statistic towards that of the batch. As in PyTorch this does not count as a new version."""
-    scalar_type = running._a.dtype.type
-    running._st.before_write()
-    running._a[...] = scalar_type(momentum) * now + scalar_type(1 - momentum) * running._a
+def _update(running: tuple[Tensor | None, Tensor | None], input: Tensor, momentum: float, examples: int = 1) -> None:
+    """Move running statistics towards those of a batch, or of examples, whose mean is then taken.
+
+    As in PyTorch this does not count as a new version. The product of the variance is rounded once with its sum.
+    """
+    for own, now, move in zip(running, batch_statistics(input._a), (_moved, fused), strict=True):
+        if own is not None:
+            kept, kind = tile(own._a, examples), own._a.dtype.type
+            own._st.before_write()
+            moved = move(now, kind(momentum), kind(1 - momentum) * kept)
+            own._a[...] = moved if examples == 1 else moved.reshape(examples, -1).mean(0)
+
+
+def _moved(now: np.ndarray, momentum: Any, kept: np.ndarray) -> np.ndarray:
+    return np.asarray(momentum * now + kept)
 
 
 def _of_nothing(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
@@ -223,9 +234,7 @@ def torch_batch_norm(
     check_dim(1, input._a.ndim)
     result: Tensor = call("batch_norm", input, weight, bias, running_mean, running_var, training, momentum, eps)
     if training:
-        for running, now in zip((running_mean, running_var), batch_statistics(input._a), strict=True):
-            if running is not None:
-                _update(running, now, momentum)
+        _update((running_mean, running_var), input, momentum)
     return result
 
 
@@ -270,9 +279,7 @@ def instance_norm(
     merged = composite.reshape(composite.contiguous(input), (1, batch * channels, *shape[2:]))
     result = call("batch_norm", merged, *repeated, *running, use_input_stats, momentum, eps)
     if use_input_stats:
-        for own, now in zip((running_mean, running_var), batch_statistics(merged._a), strict=True):
-            if own is not None:
-                _update(own, now.reshape(batch, channels).mean(0), momentum)
+        _update((running_mean, running_var), merged, momentum, batch)
     return composite.reshape(result, shape)
 
 

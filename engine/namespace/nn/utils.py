@@ -13,6 +13,7 @@ from gradflow.engine.namespace.functions import composite
 from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.namespace.tensor_arguments import has
+from gradflow.engine.ops.reduce.statistics import vector_norm
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.state import warn
@@ -36,7 +37,8 @@ def _refused(given: Any) -> Tensor:
 
 
 def _norm(array: np.ndarray, power: float) -> float:
-    return float(np.linalg.norm(array.reshape(-1), power)) if array.size else 0.0
+    operation, settings = vector_norm(power)
+    return float(operation.body(array.reshape(-1), *settings)) if array.size else 0.0
 
 
 def _total(tensors: list[Tensor], power: float) -> np.ndarray:

@@ -26,6 +26,7 @@ from gradflow.engine.namespace.optim.optimizer import (
     plus,
     times,
 )
+from gradflow.engine.numerics.fused import fused
 from gradflow.engine.tensor import Tensor
 
 
@@ -36,8 +37,7 @@ def squares(held: np.ndarray, grad: np.ndarray, rest: float, share: float | None
         slower = times(held, rest).astype(np.float32)
         return (slower + np.float32(share) * grad.astype(np.float32) * grad.astype(np.float32)).astype(held.dtype)
     scalar_type = held.dtype.type
-    result: np.ndarray = held * scalar_type(rest) + scalar_type(share) * grad * grad
-    return result
+    return fused(scalar_type(share) * grad, grad, held * scalar_type(rest))
 
 
 def towards(held: np.ndarray, grad: np.ndarray, weight: float) -> np.ndarray:
@@ -46,8 +46,9 @@ def towards(held: np.ndarray, grad: np.ndarray, weight: float) -> np.ndarray:
         return towards(held.astype(np.float32), grad.astype(np.float32), weight).astype(held.dtype)
     scalar_type = held.dtype.type
     way = grad - held
-    result: np.ndarray = held + scalar_type(weight) * way if weight < 0.5 else grad - way * scalar_type(1 - weight)
-    return result
+    if weight < 0.5:
+        return fused(way, scalar_type(weight), held)
+    return fused(way, -scalar_type(1 - weight), grad)
 
 
 def quotient(p: Tensor, over: np.ndarray, under: np.ndarray, factor: float) -> None:

@@ -161,4 +161,4 @@ def bmm(input: Array, mat2: Array):
         raise errors.BMM_SHAPE(expected=[input.shape[0], input.shape[2]], actual=list(mat2.shape[:2]))
     if input.dtype != mat2.dtype:
         raise errors.SCALAR_TYPE(expected=dtypes.of(input).legacy, found=dtypes.of(mat2).legacy)
-    return input @ mat2
+    return matrix_product(input, mat2)

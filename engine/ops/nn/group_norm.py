@@ -5,43 +5,70 @@ from __future__ import annotations
 import math
 from functools import reduce
 from operator import add
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.node import titled
 from gradflow.engine.numerics.bounded_counts import repeat
+from gradflow.engine.numerics.fused import quick_fused
+from gradflow.engine.numerics.moments import in_order, product_vector_sum, products_in_order, row_moments, vector_sum
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.normalization import (
     IMAGE,
     ROWS,
     SCALE,
     SHIFT,
-    channel_sum,
     column,
-    moments,
+    deviation,
     same_dtype,
     scaled,
-    standard,
-    through,
 )
 from gradflow.engine.ops.shape.reshaping import reshape
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor
+
+_FEW: Final = 4
 
 
 def _grouped(x: Any, groups: int) -> Any:
     return x.reshape((x.shape[0], groups, math.prod(x.shape[1:]) // groups))
 
 
+def _channel_sums(g: np.ndarray, input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For every channel of every example the sum of products with the input, and that of the upstream gradient."""
+    shape = (*input.shape[:2], math.prod(input.shape[2:]))
+    rows = g.reshape(shape)
+    return product_vector_sum(rows, input.reshape(shape)), vector_sum(rows)
+
+
+def _factored(sums: np.ndarray, factors: np.ndarray) -> np.ndarray:
+    """The sum over the channels of a group, each times its factor; of fewer than four rounded once with the sum."""
+    if sums.shape[-1] < _FEW:
+        return products_in_order(np.moveaxis(sums, -1, 0), np.moveaxis(factors, -1, 0))
+    return product_vector_sum(sums, factors)
+
+
+def _through(g: Any, input: Any, weight: Any, mean: Any, scale: Any) -> Any:
+    """The gradient for the input through the normalised elements."""
+    shape = (*mean.shape, input.shape[1] // mean.shape[1])
+    products, sums = (each.reshape(shape) for each in _channel_sums(g, input))
+    factors = np.ones(shape[1:], input.dtype) if weight is None else weight.reshape(shape[1:])
+    along, total = (_factored(each, np.broadcast_to(factors, shape)) for each in (products, sums))
+    share = input.dtype.type(1) / input.dtype.type(max(math.prod(input.shape[1:]) // shape[1], 1))
+    slope = quick_fused(total, mean, -along) * scale * scale * scale * share
+    shift = quick_fused(-(total * scale), share, -slope * mean)
+    slope, shift = slope[..., None, None], shift[..., None, None]
+    x = input.reshape(*shape, -1)
+    return quick_fused((scale[..., None] * factors)[..., None], g.reshape(x.shape), slope * x) + shift
+
+
 @helper(latex=r"\operatorname{through}\left(⟨0⟩\right)")
-def group_norm_rule(g, g_mean, g_scale, input, weight, mean, scale, groups, eps):
+def group_norm_rule(g, g_mean, g_scale, input, weight, mean, scale, groups):
     """The gradient for the input of a group normalisation; None for what nothing was made of."""
     x = _grouped(input, groups)
-    result = np.zeros_like(x)
-    if g is not None:
-        result = through(_grouped(g if weight is None else g * column(weight, input.ndim), groups), x, (2,), eps)
+    result = np.zeros_like(x) if g is None else _through(g, input, weight, mean, scale).reshape(x.shape)
     count = x.shape[2]
     if g_mean is not None:
         result = result + g_mean[..., None] / count
@@ -51,17 +78,19 @@ def group_norm_rule(g, g_mean, g_scale, input, weight, mean, scale, groups, eps)
 
 
 @helper(latex=r"⟨0⟩ \odot \hat{x}")
-def group_norm_slope(g, input, groups, eps, weight):
+def group_norm_slope(g, input, weight, mean, scale):
     """The gradient for the factor of each channel."""
     if g is None:
         return np.zeros_like(weight)
-    return channel_sum(g * standard(_grouped(input, groups), (2,), eps)[0].reshape(input.shape))
+    products, sums = _channel_sums(g, input)
+    mean, scale = (repeat(each, input.shape[1] // each.shape[1], 1) for each in (mean, scale))
+    return products_in_order(quick_fused(-sums, mean, products), scale)
 
 
 @helper(latex=r"\textstyle\sum ⟨0⟩")
 def group_norm_sum(g, bias):
     """The gradient for the summand of each channel."""
-    return np.zeros_like(bias) if g is None else channel_sum(g)
+    return np.zeros_like(bias) if g is None else in_order(_channel_sums(g, g)[1])
 
 
 class _Pieces:
@@ -143,10 +172,10 @@ def _native(function: Any, input: Any, groups: int, weight: Any = None, bias: An
 @op(
     gradients={
         "input": (
-            "group_norm_rule(g, g_result1, g_result2, input, weight, result1, result2, num_groups, eps)",
+            "group_norm_rule(g, g_result1, g_result2, input, weight, result1, result2, num_groups)",
             f"{_PIECES}[0]",
         ),
-        "weight": ("group_norm_slope(g, input, num_groups, eps, weight)", f"{_PIECES}[1]"),
+        "weight": ("group_norm_slope(g, input, weight, result1, result2)", f"{_PIECES}[1]"),
         "bias": ("group_norm_sum(g, bias)", f"{_PIECES}[2]"),
     },
     outputs=("result0", "result1", "result2"),
@@ -197,10 +226,18 @@ def group_norm(input: Array, num_groups, weight: Array | None = None, bias: Arra
                 name=name, given=list((weight if weight is not None else given).shape), shape=list(input.shape)
             )
     same_dtype(floating(input, "GroupNormKernelImpl"), weight, bias)
-    mean, scale = moments(_grouped(input, num_groups), (2,), eps)
-    parts, inside = (input.shape[0], num_groups, 1, *(1 for _ in input.shape[2:])), input.shape[1] // num_groups
+    mean, variance = (each.reshape(len(input), num_groups) for each in _group_moments(input, num_groups))
+    scale = deviation(variance, eps)
+    inside = input.shape[1] // num_groups
     of_channels = [
-        repeat(each.reshape(parts), inside, 2).reshape(*input.shape[:2], *parts[3:]) for each in (mean, scale)
+        repeat(each, inside, 1).reshape(*input.shape[:2], *(1 for _ in input.shape[2:])) for each in (mean, scale)
     ]
+    if weight is None and bias is None:
+        return (input - of_channels[0]) * of_channels[1], mean, scale
     columns = [None if each is None else column(each, input.ndim) for each in (weight, bias)]
-    return scaled(input, *of_channels, *columns), mean[..., 0], scale[..., 0]
+    return scaled(input, *of_channels, *columns), mean, scale
+
+
+def _group_moments(input: np.ndarray, groups: int) -> tuple[np.ndarray, np.ndarray]:
+    x = _grouped(input, groups)
+    return row_moments(x.reshape(-1, x.shape[2]) if x.size else x.reshape(math.prod(x.shape[:2]), x.shape[2]))

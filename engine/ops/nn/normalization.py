@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.fused import fused
+from gradflow.engine.numerics.fused import quick_fused
+from gradflow.engine.numerics.moments import (
+    in_order,
+    product_vector_sum,
+    products_in_order,
+    row_moments,
+    vector_sum,
+)
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.registry import Array, helper, op
 from gradflow.engine.tensor import dtypes
@@ -21,6 +28,8 @@ IMAGE = [
 ]
 SCALE, SHIFT = [0.5, 2.0, -1.5], [0.25, -1.0, 0.75]
 MEANS, VARIANCES = [0.1, -0.2, 0.3], [1.5, 0.5, 2.0]
+_WIDTH: Final = 8
+"""So many channels are a vector."""
 
 
 def batch_axes(ndim: int) -> tuple[int, ...]:
@@ -40,12 +49,12 @@ def standard(x: Any, axes: tuple[int, ...], eps: float) -> tuple[Any, Any]:
     return centred * scale, scale
 
 
-def moments(x: np.ndarray, axes: tuple[int, ...], eps: float) -> tuple[np.ndarray, np.ndarray]:
-    """The mean, and one over the standard deviation, computed in double precision."""
-    wide = x.astype(np.float64)
-    mean = wide.mean(axis=axes, keepdims=True)
-    scale = 1 / np.sqrt(np.square(wide - mean).mean(axis=axes, keepdims=True) + eps)
-    return mean.astype(x.dtype), scale.astype(x.dtype)
+def moments(x: np.ndarray, count: int, eps: float) -> tuple[np.ndarray, np.ndarray]:
+    """The mean over the last ``count`` dimensions, which stay, and one over the standard deviation."""
+    kept = x.shape[: x.ndim - count]
+    mean, variance = row_moments(x.reshape(math.prod(kept), -1 if x.size else math.prod(x.shape[x.ndim - count :])))
+    scale = 1 / np.sqrt(variance + x.dtype.type(eps))
+    return mean.reshape(kept + (1,) * count), scale.reshape(kept + (1,) * count)
 
 
 def scaled(
@@ -53,8 +62,8 @@ def scaled(
 ) -> np.ndarray:
     """(x - mean) * scale * weight + bias as PyTorch has it: a factor and a summand, which are then applied at once."""
     factor = scale if weight is None else scale * weight
-    summand = fused(-mean, factor, np.zeros((), x.dtype) if bias is None else bias)
-    return fused(x, factor, summand)
+    summand = quick_fused(-mean, factor, np.zeros((), x.dtype) if bias is None else bias)
+    return quick_fused(x, factor, summand)
 
 
 def through(g: Any, x: Any, axes: tuple[int, ...], eps: float) -> Any:
@@ -83,16 +92,40 @@ def last_axes(shape: Any) -> tuple[int, ...]:
     return tuple(range(-len(shape), 0))
 
 
+def _rows(x: np.ndarray, normalized_shape: Any) -> np.ndarray:
+    count = math.prod(normalized_shape)
+    return x.reshape(x.size // max(count, 1), count)
+
+
 @helper(latex=r"\operatorname{through}\left(⟨0⟩\right)")
 def layer_norm_rule(g, input, weight, normalized_shape, eps):
     """The gradient for the input of a layer normalisation."""
-    return through(g if weight is None else g * weight, input, last_axes(normalized_shape), eps)
+    x, rows = _rows(input, normalized_shape), _rows(g, normalized_shape)
+    mean, scale = (each[:, 0] for each in moments(x, 1, eps))
+    share = x.dtype.type(1) / x.dtype.type(max(x.shape[1], 1))
+    if weight is None:
+        along, total, steep = product_vector_sum(rows, x), vector_sum(rows), scale[:, None] * rows
+    else:
+        factor = weight.reshape(-1)
+        along, total = product_vector_sum(rows * x, factor), product_vector_sum(rows, factor)
+        steep = scale[:, None] * rows * factor
+    slope = quick_fused(total, mean, -along) * scale * scale * scale * share
+    shift = quick_fused(-slope, mean, -(total * scale * share))
+    return (quick_fused(x, slope[:, None], steep) + shift[:, None]).reshape(input.shape)
 
 
-@helper(latex=r"\hat{x}")
-def standard_layer(input, normalized_shape, eps):
-    """The input at mean 0 and variance 1 over its last dimensions."""
-    return standard(input, last_axes(normalized_shape), eps)[0]
+@helper(latex=r"\textstyle\sum ⟨0⟩ \odot \hat{x}")
+def layer_norm_slope(g, input, normalized_shape, eps):
+    """The gradient for the factors of a layer normalisation."""
+    x = _rows(input, normalized_shape)
+    mean, scale = moments(x, 1, eps)
+    return products_in_order(_rows(g, normalized_shape), quick_fused(x, scale, -scale * mean)).reshape(normalized_shape)
+
+
+@helper(latex=r"\textstyle\sum ⟨0⟩")
+def layer_norm_sum(g, normalized_shape):
+    """The gradient for the summands of a layer normalisation."""
+    return in_order(_rows(g, normalized_shape)).reshape(normalized_shape)
 
 
 @op(
@@ -102,10 +135,13 @@ def standard_layer(input, normalized_shape, eps):
             "layer_norm_backward(g, input, weight, normalized_shape, eps)[0]",
         ),
         "weight": (
-            "sum_to_size(g * standard_layer(input, normalized_shape, eps), weight.shape)",
+            "layer_norm_slope(g, input, normalized_shape, eps)",
             "layer_norm_backward(g, input, weight, normalized_shape, eps)[1]",
         ),
-        "bias": ("sum_to_size(g, bias.shape)", "layer_norm_backward(g, input, weight, normalized_shape, eps)[2]"),
+        "bias": (
+            "layer_norm_sum(g, normalized_shape)",
+            "layer_norm_backward(g, input, weight, normalized_shape, eps)[2]",
+        ),
     },
     latex=r"\frac{⟨0⟩-\mu}{\sqrt{\sigma^2+\epsilon}}⟦2: \odot ⟨2⟩⟧⟦3:+⟨3⟩⟧",
     symbol="norm",
@@ -151,10 +187,11 @@ def layer_norm(input: Array, normalized_shape, weight: Array | None = None, bias
     same_dtype(input, weight, bias)
     check_shape(input, shape, weight=weight, bias=bias)
     floating(input, "LayerNormKernelImpl")
-    result = standard(input, last_axes(shape), eps)[0]
-    if weight is not None:
-        result = result * weight
-    return result if bias is None else result + bias
+    mean, scale = moments(input, len(shape), eps)
+    result = (input - mean) * scale
+    if weight is None:
+        return result if bias is None else result + bias
+    return result * weight if bias is None else quick_fused(result, weight, bias)
 
 
 def check_shape(input: np.ndarray, shape: tuple[int, ...], gap: str = ", ", **parameters: np.ndarray | None) -> None:
@@ -172,27 +209,87 @@ def check_shape(input: np.ndarray, shape: tuple[int, ...], gap: str = ", ", **pa
 # -- over the batch ----------------------------------------------------------------------------------------------------
 
 
-@helper(latex=r"\operatorname{through}\left(⟨0⟩\right)")
-def batch_norm_rule(g, input, weight, running_var, training, eps):
-    """The gradient for the input of a batch normalisation."""
-    weighted = g if weight is None else g * column(weight, input.ndim)
-    if training:
-        return through(weighted, input, batch_axes(input.ndim), eps)
-    return weighted * column((running_var + eps) ** -0.5, input.ndim)
+def _flat(x: np.ndarray) -> bool:
+    """Whether an example has one element of each channel: these are added up row by row, others example by example."""
+    return math.prod(x.shape[2:]) == 1
 
 
-@helper(latex=r"\hat{x}")
-def standard_batch(input, running_mean, running_var, training, eps):
-    """The input at mean 0 and variance 1 in each channel, by the batch or by the running statistics."""
-    if training:
-        return standard(input, batch_axes(input.ndim), eps)[0]
-    return (input - column(running_mean, input.ndim)) * column((running_var + eps) ** -0.5, input.ndim)
+def _channels(x: np.ndarray) -> np.ndarray:
+    return x.reshape(x.shape[:2] if _flat(x) else (*x.shape[:2], -1))
+
+
+def channel_products(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The sum of ``a * b`` over everything but the channels, in double precision where there are several examples' sums."""
+    if _flat(a):
+        return products_in_order(_channels(a), _channels(b))
+    return product_vector_sum(_channels(a), _channels(b)).sum(axis=0, dtype=np.float64)
+
+
+def _wide_sum(g: np.ndarray) -> np.ndarray:
+    if not g.size:
+        return np.asarray(g.sum(axis=batch_axes(g.ndim)))
+    return in_order(_channels(g)) if _flat(g) else vector_sum(_channels(g)).sum(axis=0, dtype=np.float64)
 
 
 @helper(latex=r"\textstyle\sum ⟨0⟩")
 def channel_sum(g):
     """The sum over everything but the channels."""
-    return g.sum(axis=batch_axes(g.ndim))
+    return _wide_sum(g).astype(g.dtype, copy=False)
+
+
+def batch_moments(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The mean of each channel, and the sum of its squared distances from it."""
+    if _flat(x) and x.dtype == np.float32 and x.size:
+        rows = _channels(x)
+        mean = in_order(rows) / x.dtype.type(len(rows))
+        return mean, products_in_order(rows - mean, rows - mean)
+    wide, axes = x.astype(np.float64), batch_axes(x.ndim)
+    mean = wide.mean(axis=axes).astype(x.dtype)
+    squares = np.square(x - column(mean, x.ndim))
+    return mean, squares.sum(axis=axes, dtype=np.float64).astype(x.dtype)
+
+
+def deviation(variance: np.ndarray, eps: float) -> np.ndarray:
+    """One over the standard deviation, computed in double precision."""
+    return np.asarray((1 / np.sqrt(variance.astype(np.float64) + eps)).astype(variance.dtype))
+
+
+def _found(x: np.ndarray, mean: Any, variance: Any, training: bool, eps: float) -> tuple[np.ndarray, np.ndarray]:
+    """The mean of each channel and one over its standard deviation, by the batch or by the running statistics."""
+    if not training:
+        return mean, deviation(variance, eps)
+    mean, squares = batch_moments(x)
+    return mean, deviation(squares / x.dtype.type(x.size // max(x.shape[1], 1)), eps)
+
+
+@helper(latex=r"\operatorname{through}\left(⟨0⟩\right)")
+def batch_norm_rule(g, input, weight, running_var, training, eps):
+    """The gradient for the input of a batch normalisation."""
+    ndim = input.ndim
+    mean, scale = _found(input, None, running_var, training, eps)
+    if training:
+        g = _through_batch(g, input - column(mean, ndim), scale)
+    passed = g * column(scale, ndim)
+    return passed if weight is None else passed * column(weight, ndim)
+
+
+def _through_batch(g: np.ndarray, centred: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """The upstream gradient less its mean and its part along the input."""
+    count, kind, ndim = g.size // max(g.shape[1], 1), g.dtype.type, g.ndim
+    slope = column(channel_products(g, centred).astype(g.dtype) * scale * scale / kind(count), ndim)
+    less = g - column((_wide_sum(g) / count).astype(g.dtype), ndim)
+    through = quick_fused(-centred, slope, less)
+    if _flat(g):  # channels that fill no vector
+        last = slice(g.shape[1] // _WIDTH * _WIDTH, None)
+        through[:, last] = less[:, last] - centred[:, last] * slope[:, last]
+    return through
+
+
+@helper(latex=r"\textstyle\sum ⟨0⟩ \odot \hat{x}")
+def batch_norm_slope(g, input, running_mean, running_var, training, eps):
+    """The gradient for the factor of each channel."""
+    mean, scale = _found(input, running_mean, running_var, training, eps)
+    return (channel_products(g, input - column(mean, input.ndim)) * scale).astype(g.dtype)
 
 
 def _positional(function: Any, *args: Any) -> Any:
@@ -206,7 +303,7 @@ def _positional(function: Any, *args: Any) -> Any:
             "batch_norm_backward(g, input, weight, running_mean, running_var, training, eps)[0]",
         ),
         "weight": (
-            "channel_sum(g * standard_batch(input, running_mean, running_var, training, eps))",
+            "batch_norm_slope(g, input, running_mean, running_var, training, eps)",
             "batch_norm_backward(g, input, weight, running_mean, running_var, training, eps)[1]",
         ),
         "bias": (
@@ -252,19 +349,14 @@ def batch_norm(
         if given is not None and given.size != channels:
             raise errors.CHANNEL_COUNT(name=name, channels=channels, given=given.size)
     same_dtype(floating(input, "batch_norm"), weight, bias, running_mean, running_var)
-    if training:
-        mean, scale = moments(input, batch_axes(input.ndim), eps)
-    else:
-        mean, scale = (column(each, input.ndim) for each in (running_mean, 1 / np.sqrt(running_var + eps)))
-    columns = [None if each is None else column(each, input.ndim) for each in (weight, bias)]
-    return scaled(input, mean, scale, *columns)
+    found = _found(input, None, None, True, eps) if training else (running_mean, 1 / np.sqrt(running_var + eps))
+    columns: list[Any] = [None if each is None else column(each, input.ndim) for each in (*found, weight, bias)]
+    return scaled(input, *columns)
 
 
 def batch_statistics(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The mean of each channel, and its variance without bias."""
-    axes = batch_axes(input.ndim)
     count = input.size // max(input.shape[1], 1)
     with np.errstate(all="ignore"):
-        return input.mean(axis=axes), input.var(axis=axes) * input.dtype.type(
-            count / (count - 1) if count > 1 else math.nan
-        )
+        mean, squares = batch_moments(input)
+        return mean, squares / input.dtype.type(count - 1)

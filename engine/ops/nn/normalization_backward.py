@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from gradflow.engine.numerics.broadcasting import sum_to
 from gradflow.engine.ops.nn.activation_backward import rule
 from gradflow.engine.ops.nn.normalization import (
@@ -18,13 +16,14 @@ from gradflow.engine.ops.nn.normalization import (
     V,
     batch_axes,
     batch_norm_rule,
+    batch_norm_slope,
     channel_sum,
     column,
     last_axes,
     layer_norm_rule,
+    layer_norm_slope,
+    layer_norm_sum,
     standard,
-    standard_batch,
-    standard_layer,
 )
 from gradflow.engine.ops.reduce.reductions import summed
 from gradflow.engine.registry import Array, helper, op
@@ -90,7 +89,7 @@ def layer_norm_backward(input: Array, saved: Array, weight: Array | None, normal
     """The gradients of a layer normalisation for its input, weight and bias."""
     shape = tuple(normalized_shape)
     of_input = layer_norm_rule(input, saved, weight, shape, eps)
-    return of_input, sum_to(input * standard_layer(saved, shape, eps), shape), sum_to(input, shape)
+    return of_input, layer_norm_slope(input, saved, shape, eps), layer_norm_sum(input, shape)
 
 
 # -- over the batch ----------------------------------------------------------------------------------------------------
@@ -133,5 +132,4 @@ def batch_norm_backward(
 ):
     """The gradients of a batch normalisation for its input, weight and bias."""
     of_input = batch_norm_rule(input, saved, weight, var, training, eps)
-    standard_x = standard_batch(saved, mean, var, training, eps)
-    return np.asarray(of_input), channel_sum(input * standard_x), channel_sum(input)
+    return of_input, batch_norm_slope(input, saved, mean, var, training, eps), channel_sum(input)

@@ -24,7 +24,10 @@ class _Steps:
         x, w_ih, self.w_hh, b_ih, self.b_hh, h, c = operands
         self.length, self.batch = x.shape[:2]
         self.times = range(self.length)[:: -1 if reverse else 1]
-        given = (x.reshape(self.length * self.batch, -1) @ w_ih.mT + b_ih).reshape(self.length, self.batch, -1)
+        self.product = find("mm")
+        given = (self.product(x.reshape(self.length * self.batch, -1), w_ih.mT) + b_ih).reshape(
+            self.length, self.batch, -1
+        )
         self.states = [(h, c)]
         self.gates: list[tuple[Any, ...]] = []
         for time in self.times:
@@ -34,7 +37,7 @@ class _Steps:
         """Input, forget, cell and output gate, and the hyperbolic tangent of the cell; then the next state."""
         h, c = self.states[-1]
         sigmoid, tanh = self.find("sigmoid"), self.find("tanh")
-        parts = self.parts((h @ self.w_hh.mT + self.b_hh) + given)
+        parts = self.parts((self.product(h, self.w_hh.mT) + self.b_hh) + given)
         i, f, g, o = sigmoid(parts[0]), sigmoid(parts[1]), tanh(parts[2]), sigmoid(parts[3])
         c = f * c + i * g
         curve = tanh(c)
@@ -64,14 +67,15 @@ class _Steps:
         for number in reversed(range(self.length)):
             dh = g[self.times[number]] + dh
             own, dc = self.step_backward(number, dh, dc)
-            dh, h = own @ self.w_hh, self.states[number][0]
-            weight = own.mT @ h if weight is None else weight + own.mT @ h
+            dh, h = self.product(own, self.w_hh), self.states[number][0]
+            share = self.product(own.mT, h)
+            weight = share if weight is None else weight + share
             bias = own.sum(0) if bias is None else bias + own.sum(0)
             gates.append(own)
         rows = self.in_time(gates[::-1]).reshape(self.length * self.batch, -1)
         return (
-            (rows @ w_ih).reshape(*x.shape),
-            rows.mT @ x.reshape(self.length * self.batch, -1),
+            self.product(rows, w_ih).reshape(*x.shape),
+            self.product(rows.mT, x.reshape(self.length * self.batch, -1)),
             weight,
             rows.sum(0),
             bias,

@@ -140,4 +140,12 @@ def _where_zero(tensor: Tensor) -> Tensor:
 def norm_power(input: Array, ord, dim: Dims = None, keepdim=False):
     """(sum |x| ** ord) ** (1 / ord); its gradient at zero is zero."""
     size, options = _sizes(input, dim, keepdim, ord)
-    return np.power(np.power(size, ord).sum(**options), 1 / ord)
+    root = size.dtype.type(1 / ord)
+    return _power(sum_in_order(_power(size, ord), **options), root)
+
+
+def _power(base: Any, exponent: float) -> Any:
+    """The power of float32 numbers, computed in double precision, of others in their own."""
+    if base.dtype != np.float32:
+        return np.power(base, exponent)
+    return np.power(base, exponent, dtype=np.float64).astype(np.float32)

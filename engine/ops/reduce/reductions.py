@@ -8,7 +8,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.broadcasting import sum_to
-from gradflow.engine.numerics.sums import cascade_mean, cascade_sum
+from gradflow.engine.numerics.sums import cascade_mean, cascade_sum, product_of_all
 from gradflow.engine.ops.reduce.axes import axes, expand_reduced
 from gradflow.engine.ops.shape.reshaping import reshape
 from gradflow.engine.registry import REGISTRY, Array, Dims, Spread, composed, helper, op
@@ -45,6 +45,12 @@ def _total(input: np.ndarray, dim: Any, keepdim: bool, dtype: Any) -> Any:
     if input.dtype.kind == "f":
         return cascade_sum(input, dim, keepdim)
     return input.sum(axis=dim, keepdims=keepdim, dtype=_kept(dtype))
+
+
+def _product(input: np.ndarray, dim: Any, keepdim: bool, dtype: Any) -> Any:
+    if input.dtype.kind == "f":
+        return product_of_all(input, dim, keepdim)
+    return input.prod(axis=dim, keepdims=keepdim, dtype=_kept(dtype))
 
 
 def _floating(input: np.ndarray, dtype: Any, name: str) -> np.ndarray:
@@ -246,7 +252,7 @@ def spread_to(input: Array, shape):
 )
 def prod_all(input: Array, dtype=None):
     """The product of all elements."""
-    return _accumulate(input, dtype).prod(dtype=_kept(dtype))
+    return _product(_accumulate(input, dtype), None, False, dtype)
 
 
 @op(
@@ -267,7 +273,7 @@ def prod_all(input: Array, dtype=None):
 )
 def prod_dim(input: Array, dim, keepdim=False, dtype=None):
     """The product along a dimension."""
-    return _accumulate(input, dtype).prod(axis=axes(dim, input.ndim), keepdims=keepdim, dtype=_kept(dtype))
+    return _product(_accumulate(input, dtype), axes(dim, input.ndim), keepdim, dtype)
 
 
 def _others_of_tensor(input: Any, dim: int) -> Any:

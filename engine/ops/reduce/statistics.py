@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.sums import cascade_sum
 from gradflow.engine.ops.pointwise.elementwise import rounded, unsupported
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.reduce.medians import HOLES
@@ -199,7 +200,8 @@ def logsumexp(input: Array, dim: Dims, keepdim=False):
     picked = axes(dim, input.ndim)
     top = input.real.max(axis=picked, keepdims=True) if input.size else np.zeros((), input.real.dtype)
     top = np.where(np.isinf(top), np.zeros((), top.dtype), top)
-    total = rounded(np.exp, input - top).sum(axis=picked, keepdims=True, dtype=input.dtype)
+    powers = rounded(np.exp, input - top)
+    total = cascade_sum(powers, picked, True) if powers.dtype.kind == "f" else powers.sum(axis=picked, keepdims=True)
     result = rounded(np.log, total) + top
     return result if keepdim else result.squeeze(axis=picked)
 
@@ -232,7 +234,8 @@ def count_nonzero(input: Array, dim):
 # -- distances ---------------------------------------------------------------------------------------------------------
 
 
-def _vector_norm(p: float) -> tuple[Any, tuple[Any, ...]]:
+def vector_norm(p: float) -> tuple[Any, tuple[Any, ...]]:
+    """The operation of a norm, and its settings."""
     names = {2: "norm_two", 1: "norm_one", 0: "norm_count", np.inf: "norm_max", -np.inf: "norm_min"}
     name = names.get(p, "norm_power")
     settings = (p,) if name == "norm_power" else ()
@@ -240,7 +243,7 @@ def _vector_norm(p: float) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _distance_rule_of_tensors(g: Any, difference: Any, out: Any, p: float) -> Any:
-    operation, _ = _vector_norm(p)
+    operation, _ = vector_norm(p)
     return operation.vjp_tensors(_saved(operation, difference, out, p), (True,), g)[0]
 
 
@@ -260,7 +263,7 @@ def _saved(operation: Any, difference: Any, out: Any, p: float) -> list[Any]:
 @helper(latex=r"⟨0⟩\,\nabla \lVert ⟨1⟩ \rVert", tensors=_distance_rule_of_tensors)
 def distance_rule(g, difference, out, p):
     """The gradient of a norm for the difference it is taken of."""
-    operation, _ = _vector_norm(p)
+    operation, _ = vector_norm(p)
     return operation.vjp(_saved(operation, difference, out, p), (True,), g)[0]
 
 
@@ -283,7 +286,7 @@ def distance_rule(g, difference, out, p):
 )
 def dist(input: Array, other: Array, p):
     """The p-norm of the difference of two tensors."""
-    operation, settings = _vector_norm(p)
+    operation, settings = vector_norm(p)
     if np.bool_ in (input.dtype, other.dtype):
         raise errors.BOOL_SUBTRACT() if input.dtype == other.dtype else errors.BOOL_SUBTRACT_ONE()
     dtype = dtypes.result_type(input, other)

@@ -45,9 +45,18 @@ def windows(input: np.ndarray, kernel: Sizes, stride: Sizes, dilation: Sizes, ou
 
 
 def overlap_add(
-    columns: np.ndarray, size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes
+    columns: np.ndarray,
+    size: Sizes,
+    kernel: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    by_window: bool = False,
 ) -> np.ndarray:
-    """Undoes `windows`: (..., kernel..., out...) added up at the places they were taken from, less the padding."""
+    """Undoes `windows`: (..., kernel..., out...) added up at the places they were taken from, less the padding.
+
+    by_window: what the first window gives is added first, and not what its first place does.
+    """
     n = len(kernel)
     lead, out = columns.shape[: columns.ndim - 2 * n], columns.shape[columns.ndim - n :]
     reach = [
@@ -56,7 +65,7 @@ def overlap_add(
     ]
     result = np.zeros((*lead, *reach), columns.dtype)
     everything = (slice(None),) * len(lead)
-    for place in product(*map(range, kernel)):
+    for place in product(*(range(k)[:: -1 if by_window else 1] for k in kernel)):
         spots = tuple(
             slice(i * d, i * d + t * (o - 1) + 1, t) for i, d, t, o in zip(place, dilation, stride, out, strict=True)
         )

@@ -225,6 +225,14 @@ def _averaging(dims: int, samples: Any) -> dict[str, Any]:
     }
 
 
+def _added_in_order(columns: np.ndarray, n: int) -> np.ndarray:
+    """The sum of each window, element after element, row by row."""
+    lead, kernel, out = (columns.shape[: -2 * n], columns.shape[-2 * n : -n], columns.shape[-n:])
+    rows = columns.reshape(*lead, math.prod(kernel), *out)
+    rows = np.ascontiguousarray(np.moveaxis(rows, len(lead), 0))
+    return np.add.reduce(rows, axis=0) if rows[:1].size > 1 else np.add.accumulate(rows, axis=0)[-1]
+
+
 def _avg_pool(
     input: np.ndarray, kernel: Any, stride: Any, padding: Any, ceil: bool, include: bool, override: Any
 ) -> np.ndarray:
@@ -232,7 +240,7 @@ def _avg_pool(
     size, one = input.shape[input.ndim - n :], (1,) * n
     out = tuple(output_size(*each, ceil) for each in zip(size, kernel, stride, padding, one, strict=True))
     columns = windows(padded(input, kernel, stride, padding, one, out, 0), kernel, stride, one, out)
-    total = columns.sum(axis=tuple(range(-2 * n, -n)))
+    total = _added_in_order(columns, n)
     count = np.asarray(_divisors(size, kernel, stride, padding, out, include, override))
     if input.dtype.kind == "f":
         return total / count.astype(input.dtype)
@@ -290,7 +298,7 @@ def average_spread(input: Array, shape, kernel_size, stride, padding, ceil_mode,
     share = input / count.astype(input.dtype)
     lead = input.shape[: input.ndim - n]
     columns = np.broadcast_to(share.reshape(*lead, *(1,) * n, *out), (*lead, *kernel_size, *out))
-    return overlap_add(columns, size, kernel_size, stride, padding, (1,) * n)
+    return overlap_add(columns, size, kernel_size, stride, padding, (1,) * n, by_window=True)
 
 
 @op(

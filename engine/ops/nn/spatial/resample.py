@@ -7,10 +7,14 @@ for each dimension: which elements, with which weights. The adjoint adds up alon
 from __future__ import annotations
 
 import math
-from typing import Any
+from functools import reduce
+from itertools import product
+from operator import and_, mul
+from typing import Any, Final
 
 import numpy as np
 
+from gradflow.engine.numerics.fused import fused, is_fused
 from gradflow.engine.numerics.scalars import ZERO
 from gradflow.engine.registry import Array, op
 
@@ -123,8 +127,10 @@ def _all_taps(shape: Any, size: Any, mode: str, align: bool, factors: Any) -> li
 
 def _resampled(input: np.ndarray, size: Any, mode: str, align: bool = False, factors: Any = None) -> np.ndarray:
     first = input.ndim - len(size)
-    result = input
-    for offset, (index, weight) in reversed(list(enumerate(_all_taps(input.shape, size, mode, align, factors)))):
+    result, found = input, _all_taps(input.shape, size, mode, align, factors)
+    if mode == "linear" and len(size) < 3 and is_fused(input):
+        return _interpolated(input, found)
+    for offset, (index, weight) in reversed(list(enumerate(found))):
         gathered = np.take(result, index, axis=first + offset)
         shape = [1] * gathered.ndim
         shape[first + offset : first + offset + 2] = index.shape
@@ -133,6 +139,44 @@ def _resampled(input: np.ndarray, size: Any, mode: str, align: bool = False, fac
             axis=first + offset + 1, dtype=input.dtype
         )
     return result
+
+
+def _interpolated(input: np.ndarray, found: list[Taps]) -> np.ndarray:
+    """The weighted sum of all neighbours, each product rounded once with the sum; the second neighbour begins."""
+    n, places = len(found), list(product((0, 1), repeat=len(found)))
+    total: Any = None
+    for place in (places[1], places[0], *places[2:]):
+        taken = [(index[:, k], weight[:, k]) for (index, weight), k in zip(found, place, strict=True)]
+        rows: list[Any] = [_along(index, axis, n) for axis, (index, _) in enumerate(taken)]
+        share = reduce(mul, [_along(weight.astype(input.dtype), axis, n) for axis, (_, weight) in enumerate(taken)])
+        gathered = np.where(share == 0, ZERO[input.dtype], input[(..., *rows)])
+        total = gathered * share if total is None else fused(gathered, share, total)
+    return np.asarray(total)
+
+
+def _along(values: np.ndarray, axis: int, ndim: int) -> np.ndarray:
+    return values.reshape([-1 if i == axis else 1 for i in range(ndim)])
+
+
+_FEW: Final = 64
+"""Windows of so many elements are added up one element after another."""
+
+
+def _means(input: np.ndarray, size: Any) -> np.ndarray:
+    """The means of windows: the sum, row by row, divided by one length after the other."""
+    found = _all_taps(input.shape, size, "mean", False, None)
+    if input.dtype.kind != "f" or math.prod(index.shape[1] for index, _ in found) > _FEW:
+        return _resampled(input, size, "mean")
+    n = len(size)
+    total = np.zeros((*input.shape[: input.ndim - n], *size), input.dtype)
+    for place in product(*(range(index.shape[1]) for index, _ in found)):
+        taken = enumerate(zip(found, place, strict=True))
+        parts = [(_along(i[:, k], axis, n), _along(weight[:, k] != 0, axis, n)) for axis, ((i, weight), k) in taken]
+        rows: list[Any] = [rows for rows, _ in parts]
+        np.add(total, input[(..., *rows)], out=total, where=reduce(and_, [x for _, x in parts]))
+    for axis, (_, weight) in enumerate(found):
+        total = total / _along((weight != 0).sum(axis=1).astype(input.dtype), axis, n)
+    return total
 
 
 @op(
@@ -191,13 +235,13 @@ def _pool(dims: int, samples: Any) -> dict[str, Any]:
 @op(**_pool(2, ((PLANE, (2, 2)), (PLANE, (3, 2)), (PLANE, (1, 5)))))
 def adaptive_avg_pool2d(input: Array, output_size):
     """The means of windows that divide a plane into the given numbers."""
-    return _resampled(input, output_size, "mean")
+    return _means(input, output_size)
 
 
 @op(**_pool(3, ((BLOCK, (1, 2, 2)), (BLOCK, (2, 1, 3)))))
 def adaptive_avg_pool3d(input: Array, output_size):
     """The means of windows that divide a block into the given numbers."""
-    return _resampled(input, output_size, "mean")
+    return _means(input, output_size)
 
 
 def _adaptive_max(input: np.ndarray, output_size: Any) -> tuple[np.ndarray, np.ndarray]:
