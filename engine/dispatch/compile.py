@@ -21,7 +21,7 @@ from gradflow.engine.dispatch import operands, reduced
 from gradflow.engine.dispatch.vjp_source import CONSTANTS, OPERATORS, PRODUCT, VALUES, vjp_source
 from gradflow.engine.dispatch.wrapper_source import wrapper_source
 from gradflow.engine.formula import CONJUGATE
-from gradflow.engine.numerics.products import matrix_product
+from gradflow.engine.numerics.libraries.products import matrix_product
 from gradflow.engine.numerics.strides import as_image_lies, as_operands_lie
 from gradflow.engine.registry import REGISTRY, Compiler
 from gradflow.engine.state import STATE, sequence

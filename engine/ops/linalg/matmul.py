@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.products import matrix_product
+from gradflow.engine.numerics.libraries.products import matrix_product
 from gradflow.engine.out_rules import EXPECTED, OF_INPUT, exactly
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor, dtypes

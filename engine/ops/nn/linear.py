@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.products import matrix_product
+from gradflow.engine.numerics.libraries.products import matrix_product
 from gradflow.engine.registry import Array, helper, op
 from gradflow.engine.tensor import dtypes
 
