@@ -8,6 +8,9 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "wider.classes_from_one",
+    "wider.coefficients",
+    "wider.channels_last",
     "meant.collating",
     "origins.folded",
     "elsewhere.joined",
