@@ -9,7 +9,6 @@ from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
     "wider.classes_from_one",
-    "wider.uncalled_methods",
     "wider.instances",
     "wider.outputs_with_ones",
     "wider.coefficients",
@@ -223,6 +222,7 @@ ORDER: Final = (
     "optimizers",
     "causes.parameterless",
     "origins.uncalled",
+    "wider.uncalled_methods",
     "inputs.entered",
     "arguments",
     "habits",
