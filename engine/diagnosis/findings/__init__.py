@@ -9,6 +9,7 @@ from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
     "wider.classes_from_one",
+    "wider.replaced_layer",
     "wider.fit",
     "wider.row_masks",
     "wider.instances",
