@@ -186,7 +186,12 @@ def _told(case: Case, node: ast.Attribute, habit: Habit, module: str) -> Finding
     en = f"`{node.attr}` is a word of {habit.whose}; there is none {what} in PyTorch."
     zh = f"`{node.attr}` 是{'' if whose_zh[:1] > '~' else ' '}{whose_zh} 的写法；PyTorch 的 {what_zh}没有它。"
     if habit.en.startswith("PyTorch has no"):
-        return finding(case, f"`{node.attr}` is a word of {habit.whose}. {habit.en}", f"`{node.attr}` 是 {whose_zh} 的写法。{habit.zh}", fix)
+        return finding(
+            case,
+            f"`{node.attr}` is a word of {habit.whose}. {habit.en}",
+            f"`{node.attr}` 是 {whose_zh} 的写法。{habit.zh}",
+            fix,
+        )
     if habit.en:
         return finding(case, f"{en} {habit.en}", f"{zh}{habit.zh}", fix)
     if instead:

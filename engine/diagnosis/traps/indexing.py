@@ -162,7 +162,9 @@ def overflown(run: Record) -> Iterator[Note]:
             operation = run.case.find(ast.BinOp, span)
             first = _widened(run, operation, node) if operation is not None else None
             meant = f"{run.case.operand(first)}.float()" if first is not None else ".float()"
-            fix = run.fix(run.case.followed(first, ".float()"), f"`{meant}`", f"`{meant}`") if first is not None else None
+            fix = (
+                run.fix(run.case.followed(first, ".float()"), f"`{meant}`", f"`{meant}`") if first is not None else None
+            )
             yield WRAPPED.note(
                 span,
                 node.outputs,
@@ -182,7 +184,9 @@ def _widened(run: Record, operation: ast.BinOp, node: NodeEntry) -> ast.expr | N
     if isinstance(run.case.value(operation.left), Tensor):
         return operation.left
     pair = zip((operation.left, operation.right), node.operands[:2], strict=False)
-    return next((one for one, held in pair if isinstance(held, TensorEntry) and not isinstance(one, ast.Constant)), None)
+    return next(
+        (one for one, held in pair if isinstance(held, TensorEntry) and not isinstance(one, ast.Constant)), None
+    )
 
 
 def over_batch(run: Record) -> Iterator[Note]:

@@ -105,7 +105,10 @@ def _lacking(count: int) -> tuple[str, str]:
     """What one shape has less than the other."""
     if count == 1:
         return "lacks a dimension of size 1 where the other has one more", "比另一个少一维，需要在那里补上大小为 1 的维"
-    return f"lacks {count} dimensions of size 1 where the other has more", f"比另一个少 {count} 维，需要在那里补上大小为 1 的维"
+    return (
+        f"lacks {count} dimensions of size 1 where the other has more",
+        f"比另一个少 {count} 维，需要在那里补上大小为 1 的维",
+    )
 
 
 _TURNED: Final = ("has two dimensions the other way round", "有两个维度与另一个次序相反")

@@ -290,14 +290,14 @@ def _whole_numbers(case: Case) -> Finding | None:
             made,
         )
     if isinstance(node, ast.Subscript) and held is not None and (asked := _asked_for_floats(case, made)) is not None:
-        kind = f"{case.operand(asked.value.value)}.long"
+        kind = f"{case.operand(asked.value)}.long"
         return finding(
             case,
-            f"{code(case, floats[0])} is `{held.dtype}`, for line {line(made)} makes it with `{case.text(asked)}`, and {what} needs positions there, whole numbers. Make them"
+            f"{code(case, floats[0])} is `{held.dtype}`, for line {line(asked)} makes it with `dtype={case.text(asked)}`, and {what} needs positions there, whole numbers. Make them"
             f" whole there: `dtype={kind}`.",
-            f"{code(case, floats[0])} 是 `{held.dtype}`，因为第 {line(made)} 行用 `{case.text(asked)}` 创建了它，而 {what} 在这里需要位置，即整数。请在那里就创建成整数："
+            f"{code(case, floats[0])} 是 `{held.dtype}`，因为第 {line(asked)} 行用 `dtype={case.text(asked)}` 创建了它，而 {what} 在这里需要位置，即整数。请在那里就创建成整数："
             f"`dtype={kind}`。",
-            [case.fix(case.replace(asked.value, kind), made)],
+            [case.fix(case.replace(asked, kind), made)],
             made,
         )
     return finding(
@@ -311,13 +311,16 @@ def _whole_numbers(case: Case) -> Finding | None:
     )
 
 
-def _asked_for_floats(case: Case, made: ast.expr | None) -> ast.keyword | None:
+def _asked_for_floats(case: Case, made: ast.expr | None) -> ast.Attribute | None:
     """``dtype=torch.float32`` where a row of whole numbers was made."""
     whole = case.value(made)
     if not isinstance(made, ast.Call) or not isinstance(whole, Tensor) or whole.dim() != 1 or (whole._a % 1).any():
         return None
-    given = [one for one in made.keywords if one.arg == "dtype" and isinstance(one.value, ast.Attribute)]
-    return next((one for one in given if one.value.attr.startswith(("float", "double", "half"))), None)  # type: ignore[attr-defined]
+    given = [one.value for one in made.keywords if one.arg == "dtype"]
+    kinds = [
+        one for one in given if isinstance(one, ast.Attribute) and one.attr.startswith(("float", "double", "half"))
+    ]
+    return kinds[0] if kinds else None
 
 
 def _indices(node: ast.Subscript) -> list[ast.expr]:

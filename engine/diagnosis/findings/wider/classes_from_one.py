@@ -14,10 +14,47 @@ from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 
 _HANDING_ON: Final = frozenset(
-    "TensorDataset DataLoader zip len list set max min sorted print range enumerate tuple append split repr str".split()
+    [
+        "TensorDataset",
+        "DataLoader",
+        "zip",
+        "len",
+        "list",
+        "set",
+        "max",
+        "min",
+        "sorted",
+        "print",
+        "range",
+        "enumerate",
+        "tuple",
+        "append",
+        "split",
+        "repr",
+        "str",
+    ]
 )
-_ASKING: Final = frozenset("size numel dim shape dtype device unique max min tolist numpy ndim append extend".split())
-_CASTS: Final = frozenset("long to squeeze view reshape flatten int clone detach cuda cpu type".split())
+_ASKING: Final = frozenset(
+    [
+        "size",
+        "numel",
+        "dim",
+        "shape",
+        "dtype",
+        "device",
+        "unique",
+        "max",
+        "min",
+        "tolist",
+        "numpy",
+        "ndim",
+        "append",
+        "extend",
+    ]
+)
+_CASTS: Final = frozenset(
+    ["long", "to", "squeeze", "view", "reshape", "flatten", "int", "clone", "detach", "cuda", "cpu", "type"]
+)
 
 
 @finds(errors.TARGET_RANGE)

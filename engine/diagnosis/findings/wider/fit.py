@@ -30,7 +30,9 @@ def _fit(case: Case) -> Finding | None:
         return None
     if not isinstance(case.details.get("value", case.value(node.value)), Layer):
         return None
-    losses = [name for name, one in case.values.items() if isinstance(one, Layer) and type(one).__name__.endswith("Loss")]
+    losses = [
+        name for name, one in case.values.items() if isinstance(one, Layer) and type(one).__name__.endswith("Loss")
+    ]
     steppers = [name for name, one in case.values.items() if isinstance(one, Optimizer)]
     lines = _loop(case, call, losses[0], steppers[0]) if len(losses) == len(steppers) == 1 else []
     if not lines:
@@ -54,7 +56,10 @@ def _loop(case: Case, call: ast.Call, loss: str, stepper: str) -> list[str]:
     if set(given) - set(_PASSED_OVER) or len(call.args) > 2 or not data or not isinstance(call.func, ast.Attribute):
         return []
     model = case.text(call.func.value)
-    epoch, inputs, targets, value = (_free(case, names) for names in (("epoch", "turn"), ("inputs", "rows"), ("targets", "wanted"), ("loss", "cost", "loss_now")))
+    epoch, inputs, targets, value = (
+        _free(case, names)
+        for names in (("epoch", "turn"), ("inputs", "rows"), ("targets", "wanted"), ("loss", "cost", "loss_now"))
+    )
     texts = [case.text(one) for one in data if one is not None]
     head = [f"for {epoch} in range({case.text(epochs)}):"] if epochs is not None else []
     if len(data) == 1 and type(case.value(data[0])).__name__ == "DataLoader":
@@ -66,8 +71,16 @@ def _loop(case: Case, call: ast.Call, loss: str, stepper: str) -> list[str]:
     else:
         parts = ", ".join(f"{case.operand(one)}.split({case.text(size)})" for one in data if one is not None)
         head.append(f"for {inputs}, {targets} in zip({parts}):")
-    body = [f"{stepper}.zero_grad()", f"{value} = {loss}({model}({inputs}), {targets})", f"{value}.backward()", f"{stepper}.step()"]
-    return [*(f"{'    ' * depth}{one}" for depth, one in enumerate(head)), *(f"{'    ' * len(head)}{one}" for one in body)]
+    body = [
+        f"{stepper}.zero_grad()",
+        f"{value} = {loss}({model}({inputs}), {targets})",
+        f"{value}.backward()",
+        f"{stepper}.step()",
+    ]
+    return [
+        *(f"{'    ' * depth}{one}" for depth, one in enumerate(head)),
+        *(f"{'    ' * len(head)}{one}" for one in body),
+    ]
 
 
 def _free(case: Case, names: Sequence[str]) -> str:

@@ -65,7 +65,11 @@ def _failing(case: Case, outer: Layer | None) -> tuple[Layer | None, int, int]:
         wanted = weight[1]
     else:
         first, second = details.get("mat1"), details.get("mat2")
-        if not isinstance(first, list | tuple) or not isinstance(second, list | tuple) or len(first) != 2 != len(second) + 1:
+        if (
+            not isinstance(first, list | tuple)
+            or not isinstance(second, list | tuple)
+            or len(first) != 2 != len(second) + 1
+        ):
             return None, 0, 0
         weight, given, wanted = [second[1], second[0]], first[1], second[0]
     found = [one for one in (outer.modules() if outer is not None else ()) if _shape(one) == weight]
@@ -101,7 +105,9 @@ def _argument(site: ast.Call, init: ast.FunctionDef, name: str) -> ast.expr | No
 
 def _written(case: Case, argument: ast.expr, size: int) -> str:
     """The size in the form of an argument: ``ch * 3`` for ``ch * 2``."""
-    base = argument.left if isinstance(argument, ast.BinOp) and isinstance(argument.op, ast.Mult | ast.Add) else argument
+    base = (
+        argument.left if isinstance(argument, ast.BinOp) and isinstance(argument.op, ast.Mult | ast.Add) else argument
+    )
     known = number(case, base) if isinstance(base, ast.Name | ast.Attribute) else None
     if known and size % known == 0:
         return case.text(base) if size == known else f"{case.text(base)} * {size // known}"

@@ -24,7 +24,14 @@ def _one_number_each(case: Case) -> Finding | None:
     if call is None or len(call.args) < 2:
         return None
     own, target = shape_at(case, call.args[0]), shape_at(case, call.args[1])
-    if own is None or target is None or len(own) < 3 or len(target) != 1 or prod(own) != target[0] or own[0] != target[0]:
+    if (
+        own is None
+        or target is None
+        or len(own) < 3
+        or len(target) != 1
+        or prod(own) != target[0]
+        or own[0] != target[0]
+    ):
         return None
     result = _result(case, call.args[0])
     if result is None:
@@ -62,7 +69,9 @@ def _result(case: Case, output: ast.expr) -> tuple[str, ast.expr, ast.Call] | No
 
 def _at_calls(case: Case, pair: list[ast.expr], own: tuple[int, ...]) -> Finding | None:
     """Of a model that is no class of the program's: behind each of its calls."""
-    maker = next((one for one in Flow(case).behind(pair[0]) if isinstance(case.value(getattr(one, "func", None)), Layer)), None)
+    maker = next(
+        (one for one in Flow(case).behind(pair[0]) if isinstance(case.value(getattr(one, "func", None)), Layer)), None
+    )
     if not isinstance(maker, ast.Call) or Flow(case).called(maker):
         return None
     calls = [one for one in case.nodes(ast.Call) if case.text(one.func) == case.text(maker.func)]

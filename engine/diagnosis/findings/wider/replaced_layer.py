@@ -15,7 +15,9 @@ from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.traps.edits import moved_behind
 from gradflow.engine.namespace.nn.module import Module as Layer
 
-_SIZES: Final = re.compile(r"size mismatch for (\S+): .*?torch\.Size\((\[.*?\])\) from .*? is torch\.Size\((\[.*?\])\)", re.DOTALL)
+_SIZES: Final = re.compile(
+    r"size mismatch for (\S+): .*?torch\.Size\((\[.*?\])\) from .*? is torch\.Size\((\[.*?\])\)", re.DOTALL
+)
 
 
 @finds(errors.STATE_LOADING)

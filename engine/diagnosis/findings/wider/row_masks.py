@@ -22,7 +22,9 @@ _MOST = 8
 def _of_the_keys(case: Case) -> Finding | None:
     """``scores.masked_fill(mask == 0, -1e9)`` in a function, and ``mask = ids != PAD`` elsewhere."""
     scores, mask = _pair(case)
-    own, whole = (shape_at(case, mask), shape_at(case, scores)) if mask is not None and scores is not None else (None, None)
+    own, whole = (
+        (shape_at(case, mask), shape_at(case, scores)) if mask is not None and scores is not None else (None, None)
+    )
     if mask is None or scores is None or own is None or whole is None or len(own) != 2 or len(whole) not in (3, 4):
         return None
     named = [one for one in ast.walk(mask) if isinstance(one, ast.Name) and shape_at(case, one) == own]
@@ -84,7 +86,9 @@ def _made(case: Case, used: ast.Name, shape: tuple[int, ...]) -> ast.expr | None
             return node if shape_at(case, node) == shape else None
         given = [one for one in flow.assigned(node, node.id) if not isinstance(one, ast.Constant)]
         scope = flow.scope(node)
-        if isinstance(scope, ast.FunctionDef) and node.id in [one.arg for one in ast.walk(scope.args) if isinstance(one, ast.arg)]:
+        if isinstance(scope, ast.FunctionDef) and node.id in [
+            one.arg for one in ast.walk(scope.args) if isinstance(one, ast.arg)
+        ]:
             given = [one for one in given if isinstance(case.parents.get(one), ast.Call | ast.keyword)]
         if len(given) != 1:
             return None

@@ -14,7 +14,23 @@ from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes
 
 _GIVING: Final = frozenset(
-    "parameters named_parameters children named_children modules named_modules buffers named_buffers state_dict keys values items tolist splitlines readlines".split()
+    {
+        "parameters",
+        "named_parameters",
+        "children",
+        "named_children",
+        "modules",
+        "named_modules",
+        "buffers",
+        "named_buffers",
+        "state_dict",
+        "keys",
+        "values",
+        "items",
+        "tolist",
+        "splitlines",
+        "readlines",
+    }
 )
 _METHODS: Final = ("method", "function", "builtin_function_or_method", "method_descriptor")
 _MOST: Final = 200
