@@ -334,7 +334,7 @@ def _leaf(case: Case) -> Finding | None:
     if (computed := _computed_on(case, statement)) is not None:
         return computed
     name = f"`{case.context.name}`" if case.context.name else "the leaf"
-    name_zh = f" `{case.context.name}` " if case.context.name else "叶子张量"
+    name_zh = f" `{case.context.name}`" if case.context.name else "叶子张量"
     if isinstance(statement, ast.AugAssign) and ".grad" in case.text(statement.value):
         return finding(
             case,

@@ -83,10 +83,13 @@ def _counted_from_one(case: Case) -> Finding | None:
     whole = f"({wanted})" if closed else wanted
     place = made if known and made is not None else other
     there, there_zh = (
-        (f" Count from 0 where they are made, on line {line(place)}: `{wanted}`.", f"请在产生它们的第 {line(place)} 行从 0 数起：`{wanted}`。")
+        (
+            f" Count from 0 where they are made, on line {line(place)}: `{wanted}`.",
+            f"请在产生它们的第 {line(place)} 行从 0 数起：`{wanted}`。",
+        )
         if wanted
         else (" Count from 0 where they are made.", "请在产生它们的地方从 0 数起。")
-    )  # fmt: skip
+    )
     return finding(
         case,
         f"{code(case, target)} counts its classes from {low} to {high}, and there are {classes} scores, numbered from 0 to {classes - 1}. Line {line(other)} reads the"

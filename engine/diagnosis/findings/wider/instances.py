@@ -15,6 +15,7 @@ from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.recording.places import PlaceEntry
+from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor
 
 
@@ -119,7 +120,7 @@ def _from(case: Case, entry: TensorEntry, size: int, dim: int) -> tuple[str, str
     first = entry.first
     node = first.node
     made = case.at(ast.Call, first.place)
-    if node is not None and node.op is not None and node.op.name == "cat" and made is not None and made.args:
+    if node is not None and node.op is REGISTRY["cat"] and made is not None and made.args:
         parts = made.args[0].elts if isinstance(made.args[0], ast.List | ast.Tuple) else []
         sizes = [int(one.array.shape[dim]) for one in node.inputs]
         if len(parts) == len(sizes) and sum(sizes) == size:
