@@ -8,6 +8,14 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "wider.classes_from_one",
+    "wider.replaced_layer",
+    "wider.fit",
+    "wider.row_masks",
+    "wider.instances",
+    "wider.outputs_with_ones",
+    "wider.coefficients",
+    "wider.channels_last",
     "meant.collating",
     "origins.folded",
     "elsewhere.joined",
@@ -217,6 +225,7 @@ ORDER: Final = (
     "optimizers",
     "causes.parameterless",
     "origins.uncalled",
+    "wider.uncalled_methods",
     "inputs.entered",
     "arguments",
     "habits",

@@ -144,7 +144,7 @@ def _two_dtypes(case: Case) -> Finding | None:
     layer = isinstance(node, ast.Call) and isinstance(case.value(node.func), Layer)
     name = code(case, node.func) if isinstance(node, ast.Call) else ""
     owner = f"the weights of {name} are" if layer else "the other side is"
-    owner_zh = f"{name} 的权重是" if layer else "另一边是"
+    owner_zh = f" {name} 的权重是" if layer else "另一边是"
     known = made is not part or not isinstance(part, ast.Name | ast.Attribute | ast.Subscript)
     where = f" (made on line {line(made)}{_why(case, made, tensor)})" if known else ""
     where_zh = f"（第 {line(made)} 行创建{_why_zh(case, made, tensor)}）" if known else ""

@@ -133,8 +133,8 @@ _LAYER: Final = {
     "set_weights": Habit(_K, "load_state_dict"),
     "fit": Habit(
         _K,
-        en="PyTorch has no `fit`: write the loop, with `loss.backward()` and `optimizer.step()` in each turn.",
-        zh="PyTorch 没有 `fit`：请自己写训练循环，每一轮调用 `loss.backward()` 和 `optimizer.step()`。",
+        en="PyTorch has no `fit`: write the loop, with `optimizer.zero_grad()`, `loss.backward()` and `optimizer.step()` in each turn.",
+        zh="PyTorch 没有 `fit`：请自己写训练循环，每一轮依次调用 `optimizer.zero_grad()`、`loss.backward()` 和 `optimizer.step()`。",
     ),
     "evaluate": Habit(
         _K,
@@ -185,6 +185,13 @@ def _told(case: Case, node: ast.Attribute, habit: Habit, module: str) -> Finding
     what_zh = f"`{module}` 里" if module else f"{code(case, node.value)} 上"
     en = f"`{node.attr}` is a word of {habit.whose}; there is none {what} in PyTorch."
     zh = f"`{node.attr}` 是{'' if whose_zh[:1] > '~' else ' '}{whose_zh} 的写法；PyTorch 的 {what_zh}没有它。"
+    if habit.en.startswith("PyTorch has no"):
+        return finding(
+            case,
+            f"`{node.attr}` is a word of {habit.whose}. {habit.en}",
+            f"`{node.attr}` 是 {whose_zh} 的写法。{habit.zh}",
+            fix,
+        )
     if habit.en:
         return finding(case, f"{en} {habit.en}", f"{zh}{habit.zh}", fix)
     if instead:

@@ -299,7 +299,11 @@ def _computed_on(case: Case, statement: ast.stmt) -> Finding | None:
     reads = [one for one in ast.walk(value) if isinstance(one, ast.Name) and one.id == name]
     if name not in own or not reads or ".grad" in case.text(value):
         return None
-    right = case.text(value) if isinstance(value, ast.Name | ast.Call | ast.Constant) else f"({case.text(value)})"
+    right = (
+        case.text(value)
+        if isinstance(value, ast.Name | ast.Call | ast.Constant | ast.Attribute | ast.Subscript)
+        else f"({case.text(value)})"
+    )
     text, leaf = f"{name} = {name} {OPERATORS[type(op)]} {right}", case.context.name or name
     return finding(
         case,
@@ -330,7 +334,7 @@ def _leaf(case: Case) -> Finding | None:
     if (computed := _computed_on(case, statement)) is not None:
         return computed
     name = f"`{case.context.name}`" if case.context.name else "the leaf"
-    name_zh = f" `{case.context.name}` " if case.context.name else "叶子张量"
+    name_zh = f" `{case.context.name}`" if case.context.name else "叶子张量"
     if isinstance(statement, ast.AugAssign) and ".grad" in case.text(statement.value):
         return finding(
             case,

@@ -32,6 +32,8 @@ def operands(case: Case, nodes: Sequence[ast.expr]) -> list[ast.expr]:
 
 _KIND = {"f": "floats", "i": "whole numbers", "u": "whole numbers", "b": "truth values", "c": "complex numbers"}
 _KIND_ZH = {"f": "浮点数", "i": "整数", "u": "整数", "b": "布尔值", "c": "复数"}
+_WANTED = {"float": "floats", "long": "whole numbers"}
+_WANTED_ZH = {"float": "浮点数", "long": "整数"}
 
 
 def dtypes(case: Case, nodes: Sequence[ast.expr]) -> Iterator[Reading | None]:
@@ -50,8 +52,8 @@ def dtypes(case: Case, nodes: Sequence[ast.expr]) -> Iterator[Reading | None]:
                 case,
                 node,
                 case.followed(node, f".{method}()"),
-                f"{code(case, node)}{where} holds {_KIND.get(kind, 'numbers')} (`{tensor.dtype}`), and others are needed here. Convert it: `{text}`.",
-                f"{code(case, node)}{where_zh} 存的是{_KIND_ZH.get(kind, '数')}（`{tensor.dtype}`），而这里需要另一种。请转换：`{text}`。",
+                f"{code(case, node)}{where} holds {_KIND.get(kind, 'numbers')} (`{tensor.dtype}`), and {_WANTED[method]} are needed here. Convert it: `{text}`.",
+                f"{code(case, node)}{where_zh or ' '}存的是{_KIND_ZH.get(kind, '数')}（`{tensor.dtype}`），而这里需要{_WANTED_ZH[method]}。请转换：`{text}`。",
             )
 
 

@@ -19,8 +19,8 @@ from gradflow.engine.trace import Note, Span
 
 THROWN_AWAY: Final = Trap(
     "result-thrown-away",
-    "`{text}` gives a new tensor and leaves `{owner}` as it is, and nothing keeps the result. Keep it, or write in place: `{meant}`.",
-    "`{text}` 返回一个新张量，`{owner}` 本身不变，而结果没有保存。请保存结果，或者就地写入：`{meant}`。",
+    "`{text}` gives a new tensor and leaves `{owner}` as it is, and nothing keeps the result. Write `{meant}`.",
+    "`{text}` 返回一个新张量，`{owner}` 本身不变，而结果没有保存。请写成 `{meant}`。",
 )
 
 

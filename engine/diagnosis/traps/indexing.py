@@ -160,14 +160,10 @@ def overflown(run: Record) -> Iterator[Note]:
                 continue
             at, info = tuple(wrong[0]), np.iinfo(out.dtype)
             operation = run.case.find(ast.BinOp, span)
-            first = operation.left if operation is not None else None
-            known = run.case.value(first) if first is not None else None
-            widened = first is not None and isinstance(known, Tensor)
-            meant = f"{run.case.text(first)}.float()" if first is not None and widened else ".float()"
+            first = _widened(run, operation, node) if operation is not None else None
+            meant = f"{run.case.operand(first)}.float()" if first is not None else ".float()"
             fix = (
-                run.fix(run.case.followed(first, ".float()"), f"`{meant}`", f"`{meant}`")
-                if first is not None and widened
-                else None
+                run.fix(run.case.followed(first, ".float()"), f"`{meant}`", f"`{meant}`") if first is not None else None
             )
             yield WRAPPED.note(
                 span,
@@ -181,6 +177,16 @@ def overflown(run: Record) -> Iterator[Note]:
                 right=int(np.broadcast_to(exact, out.shape)[at]),
                 meant=meant,
             )
+
+
+def _widened(run: Record, operation: ast.BinOp, node: NodeEntry) -> ast.expr | None:
+    """The operand that is a tensor of whole numbers, the left one first."""
+    if isinstance(run.case.value(operation.left), Tensor):
+        return operation.left
+    pair = zip((operation.left, operation.right), node.operands[:2], strict=False)
+    return next(
+        (one for one, held in pair if isinstance(held, TensorEntry) and not isinstance(one, ast.Constant)), None
+    )
 
 
 def over_batch(run: Record) -> Iterator[Note]:

@@ -95,12 +95,13 @@ def _is_called_again(run: Record, function: ast.FunctionDef | None) -> bool:
 
 def _switched(run: Record, name: str) -> str:
     """The layers of a model that work otherwise in evaluation mode, and are in it at the end."""
-    for _, own in modules_in(run.namespace.get(name)):
-        for child in children_of(own).values():
-            kind = type(child).__name__
-            if kind.startswith(_CHANGING) and getattr(child, "training", True) is False:
-                return f"`{kind}`"
-    return ""
+    kinds = [
+        type(child).__name__
+        for _, own in modules_in(run.namespace.get(name))
+        for child in children_of(own).values()
+        if getattr(child, "training", True) is False
+    ]
+    return ", ".join(f"`{kind}`" for kind in dict.fromkeys(kinds) if kind.startswith(_CHANGING))
 
 
 def _seen(run: Record, loop: ast.For | None, owner: str) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
+from math import prod
 from typing import Final
 
-from gradflow.engine.diagnosis.case import Case, apply_edits, called
+import numpy as np
+
+from gradflow.engine.diagnosis.case import Case, apply_edits, called, is_simple
 from gradflow.engine.diagnosis.findings.causes.computed_leaves import mended, shown
 from gradflow.engine.diagnosis.findings.causes.computed_weights import is_updated, weights_behind
 from gradflow.engine.diagnosis.flow import Flow
@@ -58,10 +61,10 @@ HIDDEN_LEAF: Final = Trap(
 )
 LOSS_SIZES: Final = Trap(
     "loss-sizes-differ",
-    "Output and target have different shapes here, so they are broadcast against each other: every element of one meets"
-    " several of the other, and the loss is the mean over all these pairs. Give both the same shape, with `squeeze` or"
+    "Output and target have different shapes here, {which}, so they are broadcast against each other: every element of one meets"
+    " several of the other, and the loss is the mean over all {pairs} pairs. Give both the same shape, with `squeeze` or"
     " `unsqueeze`.",
-    "这里输出和目标的形状不同，于是互相广播：一个的每个元素会与另一个的多个元素配对，损失是所有配对的平均。"
+    "这里输出和目标的形状不同（{which}），于是互相广播：一个的每个元素会与另一个的多个元素配对，损失是全部 {pairs} 个配对的平均。"
     "请用 `squeeze` 或 `unsqueeze` 让两者形状相同。",
 )
 COPY_OF_TENSOR: Final = Trap(
@@ -155,7 +158,21 @@ def explained(run: Record) -> Iterator[Note]:
                 yield note
                 continue
             fixer = _FIXERS.get(trap.code)
-            yield trap.note(span, (), fixer(run, span) if fixer is not None and span is not None else None)
+            words = _shapes(run, span, text) if trap is LOSS_SIZES else {}
+            yield trap.note(span, (), fixer(run, span) if fixer is not None and span is not None else None, **words)
+
+
+def _shapes(run: Record, span: Span | None, text: str) -> dict[str, object]:
+    """The output and the target of a loss with their shapes, and how many pairs they make."""
+    found = _SIZES.match(text)
+    sizes = [
+        [int(one) for one in re.findall(r"\d+", part)] for part in (found.groups() if found is not None else ("", ""))
+    ]
+    call = run.call_at(span)
+    given = call.args[:2] if call is not None and len(call.args) > 1 else []
+    names = [f"`{run.case.text(one)}` " if is_simple(one) else "" for one in given] or ["", ""]
+    which = ", ".join(f"{name}{size}" for name, size in zip(names, sizes[::-1], strict=True))
+    return {"which": which, "pairs": prod(np.broadcast_shapes(*map(tuple, sizes)))}
 
 
 def _fails_at_once(run: Record, span: Span) -> bool:

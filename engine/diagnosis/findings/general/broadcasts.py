@@ -43,7 +43,20 @@ def inserting(own: Sizes, shape: Sizes) -> str:
         at = next((k for k, size in enumerate(shape) if shape[:k] + shape[k + 1 :] == own and size == 1), None)
         if at is not None:
             return f".unsqueeze({at})"
-    return laid_out(shape)
+    if len(own) == 1 and shape[0] == own[0]:
+        return laid_out(shape)
+    return f"[{', '.join(_places(own, shape))}]"
+
+
+def _places(own: Sizes, shape: Sizes) -> list[str]:
+    """The index that puts sizes of 1 in between, without the lengths, which may be others in another call."""
+    left = list(own)
+    places = []
+    for at, size in enumerate(shape):
+        kept = bool(left) and left[0] == size and (size != 1 or len(shape) - at == len(left))
+        places.append(":" if kept else "None")
+        left = left[1:] if kept else left
+    return places
 
 
 def swapped(own: Sizes, other: Sizes) -> str:
@@ -77,22 +90,28 @@ def unfitting(
             continue
         fixes = [case.fix(case.followed(pair[own], text), node) for text in texts]
         shown = " or ".join(f"`{text}`" for text in texts)
-        what = (
-            "lacks a dimension of size 1 where the other has one more"
-            if ways
-            else "has two dimensions the other way round"
-        )
-        what_zh = "比另一个少一维，需要在那里补上大小为 1 的维" if ways else "有两个维度与另一个次序相反"
+        what, what_zh = _lacking(len(ways[0]) - len(shapes[own])) if ways else _TURNED
         for_keys, for_keys_zh = _FOR_KEYS if hides_keys else ("", "")
         return finding(
             case,
-            f"{en} Sizes are compared from the right; {code(case, pair[own])} {what}. {for_keys}Give it that: {shown}.",
+            f"{en} Sizes are compared from the right; {code(case, pair[own])} {what}. {for_keys}{'Give it that' if not ways or len(ways[0]) == len(shapes[own]) + 1 else 'Give it those'}: {shown}.",
             f"{zh}形状从右往左比较；{code(case, pair[own])} {what_zh}。{for_keys_zh}请写：{shown.replace(' or ', ' 或 ')}。",
             fixes,
         )
     return _who_decided(case, node, pair, shapes, said)
 
 
+def _lacking(count: int) -> tuple[str, str]:
+    """What one shape has less than the other."""
+    if count == 1:
+        return "lacks a dimension of size 1 where the other has one more", "比另一个少一维，需要在那里补上大小为 1 的维"
+    return (
+        f"lacks {count} dimensions of size 1 where the other has more",
+        f"比另一个少 {count} 维，需要在那里补上大小为 1 的维",
+    )
+
+
+_TURNED: Final = ("has two dimensions the other way round", "有两个维度与另一个次序相反")
 _FOR_KEYS: Final = (
     "A mask of padding hides what is looked at, the last dimension of the scores. ",
     "填充掩码要掩盖的是被关注的位置，也就是分数的最后一维。",

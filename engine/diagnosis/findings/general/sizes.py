@@ -8,6 +8,7 @@ from math import prod
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.causes.births import born
 from gradflow.engine.diagnosis.findings.general.sources import birthplace, definition, kind_source, place, shape_at
 from gradflow.engine.diagnosis.findings.layers import constant, maker_of
 from gradflow.engine.diagnosis.findings.meant.row_masks import of_rows
@@ -255,7 +256,7 @@ def _whole_numbers(case: Case) -> Finding | None:
     given = (
         [*node.args, *(one.value for one in node.keywords)]
         if isinstance(node, ast.Call)
-        else [node.slice]
+        else _indices(node)
         if node is not None
         else []
     )
@@ -265,6 +266,7 @@ def _whole_numbers(case: Case) -> Finding | None:
     first = next((one for one in Flow(case).behind(floats[0]) if isinstance(one, ast.Name)), floats[0])
     held = Flow(case).tensor(floats[0])
     made = array_source(case, first) or kind_source(case, floats[0])
+    made = born(case, floats[0]) if made is None and isinstance(node, ast.Subscript) else made
     where, where_zh = place(case, first)
     if made is not None and made is not definition(case, first) and line(made) != case.span.line:
         where, where_zh = (
@@ -287,6 +289,17 @@ def _whole_numbers(case: Case) -> Finding | None:
             case.fix(case.replace(made.func, meant), made),
             made,
         )
+    if isinstance(node, ast.Subscript) and held is not None and (asked := _asked_for_floats(case, made)) is not None:
+        kind = f"{case.operand(asked.value)}.long"
+        return finding(
+            case,
+            f"{code(case, floats[0])} is `{held.dtype}`, for line {line(asked)} makes it with `dtype={case.text(asked)}`, and {what} needs positions there, whole numbers. Make them"
+            f" whole there: `dtype={kind}`.",
+            f"{code(case, floats[0])} 是 `{held.dtype}`，因为第 {line(asked)} 行用 `dtype={case.text(asked)}` 创建了它，而 {what} 在这里需要位置，即整数。请在那里就创建成整数："
+            f"`dtype={kind}`。",
+            [case.fix(case.replace(asked, kind), made)],
+            made,
+        )
     return finding(
         case,
         f"{code(case, floats[0])}{where} is `{held.dtype if held is not None else ''}`, and {what} needs positions there, whole numbers. Convert it:"
@@ -296,6 +309,22 @@ def _whole_numbers(case: Case) -> Finding | None:
         case.fix(case.followed(floats[0], ".long()"), node),
         made or definition(case, first),
     )
+
+
+def _asked_for_floats(case: Case, made: ast.expr | None) -> ast.Attribute | None:
+    """``dtype=torch.float32`` where a row of whole numbers was made."""
+    whole = case.value(made)
+    if not isinstance(made, ast.Call) or not isinstance(whole, Tensor) or whole.dim() != 1 or (whole._a % 1).any():
+        return None
+    given = [one.value for one in made.keywords if one.arg == "dtype"]
+    kinds = [
+        one for one in given if isinstance(one, ast.Attribute) and one.attr.startswith(("float", "double", "half"))
+    ]
+    return kinds[0] if kinds else None
+
+
+def _indices(node: ast.Subscript) -> list[ast.expr]:
+    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
 
 
 @finds(errors.INDEX_NOT_SCALAR, mistakes.NOT_INTEGER)

@@ -46,7 +46,7 @@ def _from_loader(case: Case) -> Finding | None:
         else "the other side is"
     )
     owner_zh = (
-        f"{code(case, node.func)} 的权重是" if isinstance(layer, Layer) and isinstance(node, ast.Call) else "另一边是"
+        f" {code(case, node.func)} 的权重是" if isinstance(layer, Layer) and isinstance(node, ast.Call) else "另一边是"
     )
     first = kept[0][0]
     places = [f"{code(case, value)} on line {line(value)}" for value, _ in kept]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
@@ -12,6 +14,9 @@ from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
+
+_PADS: Final = re.compile(r"pad", re.IGNORECASE)
+"""In a program that fills up, 0 is the number of what it fills up with."""
 
 
 @finds(errors.EMBEDDING_RANGE)
@@ -36,12 +41,14 @@ def _counted_from_one(case: Case) -> Finding | None:
     if begun is None:
         return None
     text = f"{case.text(size)} + 1"
+    fills = int(given._a.min()) == 0 or _PADS.search(case.program.source) is not None
+    other, other_zh = ("", "") if fills else ("; or number from 0", "；或者从 0 开始编号")
     return finding(
         case,
         f"Line {line(begun)} numbers from 1 on, so the largest number in {code(case, call.args[0])} can be {rows}, and {code(case, made)} on line"
-        f" {line(made)} has the rows 0 to {rows - 1}. Keep row 0 for padding, and make one row more: `{text}`; or number from 0.",
+        f" {line(made)} has the rows 0 to {rows - 1}. Keep row 0 for padding, and make one row more: `{text}`{other}.",
         f"第 {line(begun)} 行从 1 开始编号，所以 {code(case, call.args[0])} 里最大的编号可以是 {rows}，而第 {line(made)} 行的 {code(case, made)} 只有第 0 到 {rows - 1}"
-        f" 行。请把第 0 行留给填充，多创建一行：`{text}`；或者从 0 开始编号。",
+        f" 行。请把第 0 行留给填充，多创建一行：`{text}`{other_zh}。",
         case.fix(case.after(size, " + 1"), made),
         begun,
     )

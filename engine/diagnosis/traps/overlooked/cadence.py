@@ -48,22 +48,37 @@ def each_batch(run: Record) -> Iterator[Note]:
         if None in around or epochs < _FEWEST or count < _FEWEST * epochs or not setting:
             continue
         text, statement = run.case.text(call), run.case.statement(call)
-        loop = run.case.enclosing(call, ast.For)
+        loop = _inside_epoch(run, call, marks[0])
         edits: list[Edit] = []
-        if isinstance(statement, ast.Expr) and loop is not None and _is_repeated(run, loop):
+        if isinstance(statement, ast.Expr) and loop is not None:
             edits = [*without_line(run.case, statement), *line_after(run.case, loop, text)]
         fix = run.fix(edits, "Once an epoch, behind the loop", "每轮一次，放在循环之后")
         words = {"text": text, "count": count, "epochs": epochs, "setting": setting, "last": float(rates[0])}
         yield EACH_BATCH.note(run.program.span_of(call), (), fix, **words)
 
 
-def _is_repeated(run: Record, loop: ast.For) -> bool:
-    """Whether a loop stands in another one, or in a function that is called in one."""
-    function = run.case.enclosing(loop, ast.FunctionDef)
-    if run.case.enclosing(loop, ast.For) is not None or function is None:
-        return run.case.enclosing(loop, ast.For) is not None
-    calls = [one for one in run.case.nodes(ast.Call) if called(one) == function.name]
-    return len(calls) == 1 and run.case.enclosing(calls[0], ast.For) is not None
+def _inside_epoch(run: Record, call: ast.Call, mark: EventEntry) -> ast.stmt | None:
+    """The outermost loop around a call that lies within one turn of the loop over the epochs."""
+    around = _loops_around(run, call)
+    epoch = _outer_turn(mark)
+    inner = [one for one in around if epoch is None or one.lineno != epoch.what.statement.lineno]
+    if len(inner) < len(around):
+        return inner[-1] if inner and around[-1] not in inner else None
+    function = run.case.enclosing(call, ast.FunctionDef)
+    calls = [one for one in run.case.nodes(ast.Call) if function is not None and called(one) == function.name]
+    once = len(calls) == 1 and len(_loops_around(run, calls[0])) == 1
+    return inner[-1] if inner and once else None
+
+
+def _loops_around(run: Record, node: ast.AST) -> list[ast.For | ast.While]:
+    """The loops around a node in its own function, the innermost first."""
+    found: list[ast.For | ast.While] = []
+    current = run.case.parents.get(node)
+    while current is not None and not isinstance(current, ast.FunctionDef | ast.Lambda):
+        if isinstance(current, ast.For | ast.While):
+            found.append(current)
+        current = run.case.parents.get(current)
+    return found
 
 
 def _setting(own: Mapping[str, Any], epochs: int, count: int) -> str:
