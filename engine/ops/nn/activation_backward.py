@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gradflow.engine.numerics.fused import quick_fused
+from gradflow.engine.numerics.fused import fused, quick_fused
 from gradflow.engine.numerics.libraries.gelu import BEND, SCALE, gelu_slope
 from gradflow.engine.numerics.scalars import HALF, ONE, ZERO
 from gradflow.engine.ops.nn.composed_backward import without_second
@@ -77,6 +77,8 @@ def tanh_backward(input: Array, saved: Array):
     if saved.dtype is _SINGLE:  # PyTorch rounds the product and the difference once: near 1 they cancel
         wide = saved.astype(_DOUBLE)
         slope = (ONE[_DOUBLE] - wide * wide).astype(_SINGLE)
+    elif saved.dtype is _DOUBLE:
+        slope = fused(-saved, saved, ONE[_DOUBLE])
     else:
         slope = ONE[saved.dtype] - saved * saved
     return input * (slope.conj() if slope.dtype.kind == "c" else slope)
