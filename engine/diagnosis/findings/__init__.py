@@ -165,6 +165,7 @@ ORDER: Final = (
     "derivatives.unused_parameter",
     "derivatives.inference",
     "causes.replaced_leaves",
+    "beside.copied_inputs",
     "derivatives.asked_inputs",
     "derivatives.helpers",
     "origins.accumulated",
