@@ -9,6 +9,7 @@ from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
     "meant.collating",
+    "beside.pair_states",
     "origins.folded",
     "elsewhere.joined",
     "elsewhere.doubled",

@@ -17,10 +17,9 @@ from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Text
 
-_COPYING: Final = frozenset(
-    "clone detach requires_grad_ float double half to type contiguous cuda cpu type_as view_as".split()
-)
-_MAKERS: Final = frozenset("tensor as_tensor Variable Parameter clone detach deepcopy copy".split())
+_COPIES: Final = "clone detach requires_grad_ float double half to type contiguous cuda cpu type_as view_as"
+_COPYING: Final = frozenset(_COPIES.split())
+_MAKERS: Final = frozenset(("tensor", "as_tensor", "Variable", "Parameter", "clone", "detach", "deepcopy", "copy"))
 
 
 @finds(errors.UNUSED_INPUT)
