@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.fixers import FINDERS
 ORDER: Final = (
     "meant.collating",
     "beside.pair_states",
+    "beside.shifted_rows",
     "origins.folded",
     "elsewhere.joined",
     "elsewhere.doubled",
