@@ -221,6 +221,7 @@ ORDER: Final = (
     "causes.parameterless",
     "origins.uncalled",
     "inputs.entered",
+    "beside.born_elsewhere",
     "arguments",
     "habits",
     "models.sizes",

@@ -43,9 +43,10 @@ def _cut_at_an_end(case: Case) -> Finding | None:
     name, other, written = code(case, call.args[long]), code(case, call.args[short]), code(case, cut)
     whole = case.text(place)
     where = f" on line {line(place)}"
+    after, after_zh = _which("front", kinds, by, same=True)
     if same:
-        action = f"The target of a row is {_which('front', kinds, by, same=True)[0]}, so cut at the beginning{where}: `{whole}{texts['front']}`"
-        action_zh = f"每一行的目标要{_which('front', kinds, by, same=True)[1]}，所以请在第 {line(place)} 行去掉开头：`{whole}{texts['front']}`"
+        action = f"Paired with each row is {after}, so cut at the beginning{where}: `{whole}{texts['front']}`"
+        action_zh = f"每一行的目标要{after_zh}，所以请在第 {line(place)} 行去掉开头：`{whole}{texts['front']}`"
     else:
         said = [f"`{whole}{texts[one]}` for {_which(one, kinds, by, same=same)[0]}" for one in ends]
         said_zh = [f"要{_which(one, kinds, by, same=same)[1]}写 `{whole}{texts[one]}`" for one in ends]
