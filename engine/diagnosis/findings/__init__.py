@@ -11,6 +11,7 @@ ORDER: Final = (
     "meant.collating",
     "beside.pair_states",
     "beside.shifted_rows",
+    "beside.lost_and_gained",
     "origins.folded",
     "elsewhere.joined",
     "elsewhere.doubled",

@@ -45,7 +45,7 @@ def _cut_at_an_end(case: Case) -> Finding | None:
     where = f" on line {line(place)}"
     after, after_zh = _which("front", kinds, by, same=True)
     if same:
-        action = f"Paired with each row is {after}, so cut at the beginning{where}: `{whole}{texts['front']}`"
+        action = f"The target of each row is {after}, so cut at the beginning{where}: `{whole}{texts['front']}`"
         action_zh = f"每一行的目标要{after_zh}，所以请在第 {line(place)} 行去掉开头：`{whole}{texts['front']}`"
     else:
         said = [f"`{whole}{texts[one]}` for {_which(one, kinds, by, same=same)[0]}" for one in ends]
@@ -72,11 +72,12 @@ def _which(end: End, kinds: set[End], by: str, *, same: bool) -> tuple[str, str]
         return ("the later of the two rows", "取两行中后一行的值") if end == "front" else _EARLIER
     if end in kinds and not same:
         return "what stands at the same place", "取同一位置的值"
-    rows, rows_zh = ("the row", "一") if by == "1" else (f"{by} rows", f" {by} ")
+    rows = "one row" if by == "1" else f"{by if by.isdigit() else f'`{by}`'} rows"
+    rows_zh = f" {by if by.isdigit() else f'`{by}`'} "
     return (
-        (f"{rows} after it", f"取后{rows_zh}行的值")
+        (f"the value {rows} later", f"取后{rows_zh}行的值")
         if end == "front"
-        else (f"{rows} before it", f"取前{rows_zh}行的值")
+        else (f"the value {rows} earlier", f"取前{rows_zh}行的值")
     )
 
 
