@@ -117,8 +117,7 @@ def _may_be_pair(case: Case, flow: Flow, index: ast.Subscript) -> bool:
         statement = case.statement(one)
         if isinstance(one, ast.Call) and isinstance(statement, ast.Assign) and _made_by(case, one, "LSTM") is not None:
             target = statement.targets[0]
-            whole = not isinstance(target, ast.Tuple)
-            if whole or case.text(target.elts[0]) == case.text(owner):
+            if not isinstance(target, ast.Tuple) or case.text(target.elts[0]) == case.text(owner):
                 return False  # both, or the output
     return True
 

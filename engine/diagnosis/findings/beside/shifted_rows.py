@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Literal, cast
+from typing import Literal
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
@@ -137,4 +137,4 @@ def _where_cut(case: Case, node: ast.expr) -> ast.expr:
     before = list(Flow(case).assigned(node, node.id))
     uses = [one for one in case.nodes(ast.Name) if one.id == node.id and isinstance(one.ctx, ast.Load)]
     alias = len(before) == 1 and isinstance(before[0], ast.Name) and len(uses) == 1
-    return cast(ast.expr, before[0]) if alias else node
+    return before[0] if alias else node
