@@ -12,18 +12,19 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
-from gradflow.engine.diagnosis.provenance import operands_of
+from gradflow.engine.diagnosis.provenance import is_made_by, operands_of
 from gradflow.engine.diagnosis.search.spots import failed
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.tensor import Tensor
 
 _MOST: Final = 300
-
-
-@finds(
+_KINDS: Final = (
     errors.SHAPE_BROADCAST, errors.BMM_SHAPE, errors.MM_SHAPE, errors.CAT_SIZE, errors.CAT_DIMENSIONS,
     errors.TARGET_BATCH, errors.TARGET_SPATIAL, errors.MODULE_RUNTIME,
 )  # fmt: skip
+
+
+@finds(*_KINDS)
 def _indexed(case: Case) -> Finding | None:
     """``out, state = lstm(x)`` and ``state[-1]``: that is `c` of all layers, not the last layer of `h`."""
     node = failed(case)
@@ -156,7 +157,7 @@ def _is_state(case: Case, entry: TensorEntry, call: ast.Call) -> bool:
     count = case.value(layers)
     both = case.value(given.get("bidirectional", ast.Constant(False)))
     shape = entry.array.shape
-    first = entry.node is not None and entry.node.op is not None and entry.node.op.name == "stack"
+    first = is_made_by(entry, "stack")
     known = not isinstance(count, int) or shape[0] == count * (2 if both is True else 1)
     return len(shape) == 3 and first and known
 
