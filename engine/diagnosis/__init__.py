@@ -30,6 +30,7 @@ from gradflow.engine.diagnosis.fixes import (
     writes,
 )
 from gradflow.engine.diagnosis.repairs import closings
+from gradflow.engine.diagnosis.repairs.indentation import missing_block
 from gradflow.engine.diagnosis.repairs.repair import REPAIRED
 from gradflow.engine.diagnosis.repairs.text import text_fix, text_repair
 from gradflow.engine.diagnosis.search import run as search
@@ -94,6 +95,7 @@ def _title(cls: type[BaseException]) -> str:
 def diagnose_rejection(error: Rejected, source: str) -> ErrorRecord:
     """The record of a text that was rejected before it ran."""
     error_kind, details = _told_apart(error.cause)
+    details |= missing_block(source, error.msg or "", error.span)
     fix = text_fix(error, source)
     repair = text_repair(error, source) if fix is None else None
     if repair is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,10 +27,31 @@ class Before:
     unnamed: bool = False
 
     @classmethod
-    def of(cls, builder: TraceBuilder) -> Before:
-        """What a run did."""
+    def of(cls, builder: TraceBuilder, source: str = "") -> Before:
+        """What a run did, or would have done behind its error by what its source writes."""
         builder.naming.assign()
-        return cls(has_empty(builder.recorder), any(map(_is_unnamed, builder.recorder.entries[-_LATEST:])))
+        unnamed = any(map(_is_unnamed, builder.recorder.entries[-_LATEST:])) or _writes_unnamed(source)
+        return cls(has_empty(builder.recorder), unnamed)
+
+
+def _writes_unnamed(source: str) -> bool:
+    """Whether a program makes a leaf inside of a larger expression: ``torch.log(torch.rand(3, requires_grad=True))``."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    inner = (
+        part
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        for given in (*node.args, getattr(node.func, "value", None))
+        if isinstance(part := given, ast.Call)
+    )
+    return any(
+        one.arg == "requires_grad" and isinstance(one.value, ast.Constant) and one.value.value is True
+        for call in inner
+        for one in call.keywords
+    )
 
 
 def _is_unnamed(entry: TensorEntry) -> bool:

@@ -48,7 +48,7 @@ def with_proven_fix(trace: Trace, run: Run, seconds: float = _SECONDS) -> ErrorR
     if not any(finding.fixes for finding in findings):
         return error
     builder = builder_of(trace)
-    trial = _Trial(run, min(seconds, _SECONDS), Before.of(builder) if builder is not None else Before())
+    trial = _Trial(run, min(seconds, _SECONDS), Before.of(builder, trace.source) if builder is not None else Before())
     for finding in findings:
         proven = [one for fix in finding.fixes if (one := trial.proven(trace.source, error, fix)) is not None]
         if finding.whole and trial.is_over:

@@ -17,7 +17,7 @@ from gradflow.engine.sandbox.loops import is_literal
 from gradflow.engine.sandbox.policy_match import MatchPolicy
 from gradflow.engine.sandbox.refusal import Refusal as Refusal
 from gradflow.engine.sandbox.refusal import guarded_call, refuse
-from gradflow.engine.sandbox.special_names import METADATA, METHODS, TABLES, is_special
+from gradflow.engine.sandbox.special_names import METADATA, METHODS, TABLES, is_special, is_unheard_of
 
 GETATTR: Final = "<getattr>"
 GETVALUE: Final = "<getvalue>"
@@ -63,6 +63,7 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
         self.classes: list[str] = []
         self.annotations_are_text = False
         self.called: ast.expr | None = None
+        self.module = ast.Module([], [])
 
     def error(self, node: ast.AST, info: str) -> NoReturn:
         """Called by the base class for whatever it does not know."""
@@ -159,6 +160,7 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
     # ---- statements
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
+        self.module = node
         return self._contents(node)
 
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:
@@ -219,7 +221,7 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
     # ---- functions and classes
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        if self._in_class_body and node.name in _UNCALLED:
+        if self._in_class_body and (node.name in _UNCALLED or self._is_never_asked_for(node.name)):
             node.name = f"_<{node.name}>"
         shielded = self._in_class_body and node.name == _SHIELDED
         if not shielded:
@@ -228,6 +230,14 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
         if shielded:
             node.decorator_list.insert(0, ast.copy_location(ast.Name(SHIELD, ast.Load()), node))
         return node
+
+    def _is_never_asked_for(self, name: str) -> bool:
+        """Whether a method has a name that means nothing to Python, and that the program nowhere reads either: ``__length__``."""
+        return is_unheard_of(name) and not any(
+            name in (getattr(node, "attr", None), getattr(node, "id", None))
+            or (isinstance(value := getattr(node, "value", None), str) and name in value)
+            for node in ast.walk(self.module)
+        )
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         return self._function(node)

@@ -191,6 +191,15 @@ def _cut_off(case: Case, node: ast.Name, loop: Loop, output: ast.expr) -> Findin
         )
     if isinstance(case.value(node), tuple) or case.values.get(name).__class__ is tuple:
         return _pair_cut_off(case, name, loop, (en, zh), place)
+    if _begins_as_none(case, name, loop):
+        text = f"{name} = {name}.detach()"
+        return finding(
+            case,
+            f"{en} Cut it off at the end of each turn, for at the beginning of the first one it is `None`: `{text}`.",
+            f"{zh}请在每一轮结束时断开（第一轮开始时它还是 `None`）：`{text}`。",
+            [apply(case, line_after(case, loop.body[-1], text), f"`{text}`", f"`{text}`")],
+            place,
+        )
     fix = case.line_before(loop.body[0], f"{name} = {name}.detach()")
     return finding(
         case,
@@ -199,6 +208,27 @@ def _cut_off(case: Case, node: ast.Name, loop: Loop, output: ast.expr) -> Findin
         [apply(case, fix, f"`{name} = {name}.detach()`", f"`{name} = {name}.detach()`")],
         place,
     )
+
+
+def _begins_as_none(case: Case, name: str, loop: Loop) -> bool:
+    """Whether the first turn of a loop may find `None` under a name."""
+    flow = Flow(case)
+    scope = flow.scope(loop)
+    before = [
+        one.value
+        for one in ast.walk(scope)
+        if isinstance(one, ast.Assign | ast.AnnAssign) and one.value is not None and one.lineno < loop.lineno
+        if flow.scope(one) is scope and _stores(one, name)
+    ]
+    function = scope if isinstance(scope, ast.FunctionDef) else None
+    defaults, parameters = (function.args.defaults, function.args.args) if function is not None else ([], [])
+    own = defaults if not before and any(one.arg == name for one in parameters) else []
+    held = [*before, *own]
+    return any(isinstance(one, ast.Constant) and one.value is None for each in held for one in _parts(each))
+
+
+def _parts(node: ast.expr) -> list[ast.expr]:
+    return node.elts if isinstance(node, ast.Tuple) else [node]
 
 
 def _pair_cut_off(case: Case, name: str, loop: Loop, told: tuple[str, str], place: ast.AST) -> Finding:

@@ -61,8 +61,9 @@ def _forward(case: Case) -> Fix | None:
     """A method whose name is nearly ``forward``."""
     for owner in case.nodes(ast.ClassDef):
         methods = _methods(owner)
-        wrong = closest("forward", [name for name in methods if name != "__init__"], 0.7)
-        wrong = wrong or next((name for name in ("call", "__forward__", "_forward") if name in methods), None)
+        bare = {name.strip("_"): name for name in methods if name != "__init__"}
+        near = "forward" if "forward" in bare else closest("forward", list(bare), 0.7)
+        wrong = bare[near] if near is not None else ("call" if "call" in methods else None)
         if "forward" not in methods and wrong and len(methods[wrong].args.args) > 1:
             return renamed_method(case, methods[wrong], "forward")
     return None

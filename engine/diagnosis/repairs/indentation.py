@@ -12,11 +12,28 @@ from gradflow.engine.diagnosis.repairs.closings import meaning
 from gradflow.engine.diagnosis.repairs.lines import Line, numbered
 from gradflow.engine.errors.language import syntax
 from gradflow.engine.sandbox.source import lines_of
-from gradflow.engine.trace import Text
+from gradflow.engine.trace import Span, Text
 
 _STEP: Final = "    "
 _MOST_LINES: Final = 30
 _METHOD: Final = re.compile(r"\s*def\s+\w+\s*\(\s*(?:self|ctx|cls)\b")
+
+
+_HEAD: Final = re.compile(r"expected an indented block after .* on line (\d+)")
+_LONGEST: Final = 48
+
+
+def missing_block(source: str, message: str, span: Span | None) -> dict[str, object]:
+    """The line that opens a block, and the one that should have been the first of it, for the words of the catalogue."""
+    found = _HEAD.match(message)
+    lines = lines_of(source)
+    if found is None or span is None or not 0 < int(found[1]) < span.line <= len(lines):
+        return {}
+    head, body = (" ".join(lines[number - 1].split("#")[0].split()) for number in (int(found[1]), span.line))
+    if not head.endswith(":") or not body or "`" in head + body:
+        return {}
+    shown = [one if len(one) <= _LONGEST else f"{one[: _LONGEST - 1]}…" for one in (head, body)]
+    return {"head": shown[0], "head_line": int(found[1]), "body": shown[1], "body_line": span.line}
 
 
 def _tabs(broken: Broken) -> Iterator[Repair]:

@@ -141,7 +141,13 @@ def ends_at_numbers(run: Record) -> Iterator[Note]:
             continue
         span = run.span(made[0].place)
         call = run.call_at(span)
-        if call is None or called(call) != "tensor" or not (".item()" in run.program.source or _of_tensors(run, call)):
+        if (
+            call is None
+            or called(call) != "tensor"
+            or not (
+                ".item()" in run.program.source or _of_tensors(run, call) or _without_numbers(run, call) is not None
+            )
+        ):
             continue
         words = {"text": " ".join(run.case.text(call).split()), "line": run.line(one.place)}
         yield ENDS_AT_NUMBERS.note(span, made, _stacked(run, call), **words, names=run.names(run.idle[:4]))
@@ -160,9 +166,14 @@ def _stacked(run: Record, call: ast.Call) -> Fix | None:
     listed = call.args[0].elts if call.args and isinstance(call.args[0], ast.List) else []
     numbers = [one for one in listed if isinstance(one, ast.Call) and called(one) == "item" and not one.args]
     of_numbers = bool(numbers) and len(numbers) == len(listed)
-    if not (of_numbers or _of_tensors(run, call)) or not isinstance(call.func, ast.Attribute):
+    numbered = _without_numbers(run, call)
+    if not (of_numbers or numbered is not None or _of_tensors(run, call)) or not isinstance(call.func, ast.Attribute):
         return None
     edits = [edit for one in call.keywords for edit in run.case.without_argument(call, one)]
+    if numbered is not None:
+        title = f"`{run.case.text(call.func.value)}.stack({numbered})`"
+        edits += run.case.replace(call.args[0], numbered)
+        return run.fix([*run.case.rename_end(call.func, "tensor", "stack"), *edits], title, title)
     edits += [edit for one in numbers for edit in run.case.without_tail(one)]
     if of_numbers:
         parts = ", ".join(run.case.operand(one.func.value) for one in numbers if isinstance(one.func, ast.Attribute))
@@ -170,6 +181,27 @@ def _stacked(run: Record, call: ast.Call) -> Fix | None:
         return run.fix([*run.case.rename_end(call.func, "tensor", "stack"), *edits], title, title)
     text = f"{run.case.text(call.func.value)}.stack({run.case.text(call.args[0])})"
     return run.fix([*run.case.rename_end(call.func, "tensor", "stack"), *edits], f"`{text}`", f"`{text}`")
+
+
+def _without_numbers(run: Record, call: ast.Call) -> str | None:
+    """The tensors themselves, of ``[float(t) for t in terms]`` or ``[f(x).item() for x in xs]``."""
+    match call.args:
+        case [
+            ast.ListComp(elt=elt, generators=[ast.comprehension(target=ast.Name(id=name), iter=source, ifs=[])]) as made
+        ]:
+            pass
+        case _:
+            return None
+    match elt:
+        case ast.Call(func=ast.Name(id="float"), args=[held], keywords=[]):
+            pass
+        case ast.Call(func=ast.Attribute(value=held, attr="item"), args=[], keywords=[]):
+            pass
+        case _:
+            return None
+    if isinstance(held, ast.Name) and held.id == name and isinstance(source, ast.Name | ast.Attribute):
+        return run.case.text(source)
+    return run.case.text(made).replace(run.case.text(elt), run.case.text(held), 1)
 
 
 def _in_the_graph(run: Record, span: Span | None) -> Fix | None:

@@ -316,7 +316,7 @@ NOT_ALLOWED = ErrorKind(
     "{construct} cannot be used in this playground",
     """Gradflow runs programs from the web, and {construct} would let them reach further than they may.
     Write the program without it.""",
-    """Gradflow 运行来自网页的程序，而 {construct} 会让它们越界。
+    """Gradflow 运行来自网页的程序，而{construct_zh}会让它们越界。
     请不用它来写程序。""",
 )
 

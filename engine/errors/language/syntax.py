@@ -135,8 +135,10 @@ UNKNOWN_CHARACTER = _kind(
 MISSING_BLOCK = _kind(
     "missing-block",
     """After a line that ends with `:` the lines that belong to it begin further to the right, by four spaces.
+    `{head}` on line {head_line} has none: line {body_line}, `{body}`, stands no further to the right.
     Indent them; where nothing is to be done write `pass`.""",
     """以 `:` 结尾的行之后，属于它的各行要向右缩进四个空格。
+    第 {head_line} 行的 `{head}` 之后没有这样的行：第 {body_line} 行的 `{body}` 并没有更靠右。
     请缩进；如果什么都不做，请写 `pass`。""",
     IndentationError,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -221,6 +222,33 @@ def test_rejections_are_plain(source: str, message: str) -> None:
     with pytest.raises(Rejected) as caught:
         check(source)
     assert caught.value.msg == message
+
+
+def test_a_method_with_a_name_that_python_does_not_know_is_only_kept() -> None:
+    """It stands under no special name, and one that is read, or that Python or NumPy know, is refused as before."""
+    source = "class A:\n  def __length__(self): return 3\n"
+    trace = run(
+        f"{source}print([name for name in dir(A) if 'length' in name.lower() and name.startswith('__')])\nlen(A())"
+    )
+    assert (trace.stdout, trace.error and trace.error.message) == ("[]\n", "object of type 'A' has no len()")
+    reads = ("A().__length__()", "getattr(A(), '__length__')", "__length__", "f'{A().__length__}'", "A.__length__ = 1")
+    for read in reads:
+        with pytest.raises(Rejected):
+            check(f"{source}{read}")
+    known = ("__reduce__", "__array__", "__class__", "__getattribute__", "__mro_entries__", "__buffer__", "__prepare__")
+    for name in known:
+        with pytest.raises(Rejected):
+            check(f"class A:\n  def {name}(self): return 3")
+    for other in ("def __length__(): pass", "class A:\n  __length__ = 3", "class A:\n  def f(self, __length__): pass"):
+        with pytest.raises(Rejected):
+            check(other)
+
+
+def test_a_refusal_is_told_in_either_language_alone() -> None:
+    for source in ("class A:\n  def __reduce__(self): pass", "__name__ = 3", "class A(**{}): pass", "from . import x"):
+        error = run(source).error
+        assert error is not None
+        assert not re.search("the name|another|relative|head", error.explanation.zh)
 
 
 # ---- the tables

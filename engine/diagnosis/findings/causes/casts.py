@@ -29,7 +29,7 @@ def _whole_numbers_written(case: Case) -> Finding | None:
     made = kind_source(case, written) if written is not None and kind in _DTYPES else None
     if written is None or not isinstance(made, ast.expr):
         return None
-    edits, action = _as_floats(case, made, kind)
+    edits, action = as_floats(case, made, kind)
     if not edits:
         return None
     whole = written.value if isinstance(written, ast.Subscript) else written
@@ -68,7 +68,7 @@ def _written(case: Case) -> ast.expr | None:
     return None if isinstance(node, ast.Call) else node
 
 
-def _as_floats(case: Case, made: ast.expr, kind: str) -> tuple[list[Edit], str]:
+def as_floats(case: Case, made: ast.expr, kind: str) -> tuple[list[Edit], str]:
     """The edits that make a tensor floating point where it is made, and what is written there."""
     torch, _ = case.with_torch()
     wanted = f"{torch}.{_DTYPES[kind]}"

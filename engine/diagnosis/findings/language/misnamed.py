@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from difflib import get_close_matches
 from typing import Final
 
 from gradflow.engine import errors
@@ -11,6 +12,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import apply, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.errors.language import mistakes, python
+from gradflow.engine.sandbox.special_names import METHODS
 from gradflow.engine.trace import Edit, Fix, Span
 
 _SPECIAL: Final = {
@@ -52,7 +54,8 @@ def _special(case: Case) -> Finding | None:
         if owner.name not in message and owner is not around:
             continue
         methods = {one.name: one for one in owner.body if isinstance(one, ast.FunctionDef)}
-        for name, method in methods.items():
+        asked = next((names for words, names in _ASKED if words in message), ())
+        for name, method in sorted(methods.items(), key=lambda one: _meant(one[0]) not in asked):
             meant = _meant(name)
             if meant is None or meant in methods:
                 continue
@@ -73,15 +76,34 @@ def _meant(name: str) -> str | None:
     bare = name.strip("_")
     if name in _KNOWN or not bare or not (name.startswith("_") and name.endswith("_")):
         return None
-    exact = f"__{bare}__"
-    return exact if exact in _KNOWN else _ODD.get(bare)
+    exact, plain = f"__{bare}__", bare.replace("_", "").lower()
+    if exact in _KNOWN or get_close_matches(plain, ["forward"], 1, _NEAR):
+        return exact if exact in _KNOWN else None
+    near = get_close_matches(plain, [one.strip("_") for one in sorted(_KNOWN)], 1, _NEAR)
+    known = _ODD.get(bare) or _ODD.get(plain)
+    return known or (f"__{near[0]}__" if near and exact not in METHODS else None)
+
+
+_NEAR: Final = 0.8
+"""How alike two names are, of 1, that are taken for the same."""
+_ASKED: Final = (
+    ("has no len()", ("__len__",)),
+    ("not subscriptable", ("__getitem__",)),
+    ("not iterable", ("__iter__", "__getitem__")),
+    ("not callable", ("__call__",)),
+    ("no arguments", ("__init__",)),
+    ("positional argument", ("__init__",)),
+    ("context manager", ("__enter__", "__exit__")),
+)
+"""What Python looked for, by words of its message."""
 
 
 _ODD: Final = {
     "int": "__init__", "inti": "__init__", "init": "__init__", "initi": "__init__", "ini": "__init__",
+    "initialize": "__init__", "initialise": "__init__", "constructor": "__init__",
     "lenght": "__len__", "length": "__len__", "size": "__len__", "leng": "__len__",
     "getitems": "__getitem__", "getitm": "__getitem__", "get_item": "__getitem__", "getiem": "__getitem__", "item": "__getitem__",
-    "cal": "__call__", "calls": "__call__", "foward": "__call__",
+    "cal": "__call__", "calls": "__call__",
 }  # fmt: skip
 """Slips that are met often, by what stands between the underscores."""
 

@@ -16,6 +16,7 @@ from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.sandbox.positions import argument_of
+from gradflow.engine.sandbox.special_names import METHODS
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
 
@@ -322,7 +323,7 @@ def _other_methods(case: Case) -> Finding | None:
     owner = next((one for one in case.nodes(ast.ClassDef) if one.name == name), None)
     if owner is None or call is None:
         return None
-    methods = [one for one in owner.body if isinstance(one, ast.FunctionDef) and not one.name.startswith("__")]
+    methods = [one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name not in METHODS]
     if not methods or "forward" in {one.name for one in methods}:
         return None
     if (misspelled := _nearly_forward(case, methods)) is not None:

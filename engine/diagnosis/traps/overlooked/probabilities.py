@@ -29,6 +29,14 @@ SIGMOID_TWICE: Final = Trap(
     "`{text}` 已经把分数变成概率，而第 {line} 行的损失又做了一次：`{loss}` 需要的是原始分数，它自己会做 sigmoid，"
     "所以它看到的概率只在 0.5 到 0.73 之间。请去掉这个 {name}，或者改用接受概率的 `{plain}`。",
 )
+SIGMOID_READ: Final = Trap(
+    "sigmoid-before-logits-loss",
+    "`{text}` makes probabilities of the scores, and the loss on line {line} does so once more: `{loss}` expects raw scores and applies"
+    " sigmoid itself, so what it sees lies between 0.5 and 0.73. The program reads the probabilities elsewhere, too: keep the {name}, and use `{plain}`,"
+    " which expects probabilities. Without the {name}, a threshold of 0.5 would have to become 0.",
+    "`{text}` 已经把分数变成概率，而第 {line} 行的损失又做了一次：`{loss}` 需要的是原始分数，它自己会做 sigmoid，"
+    "所以它看到的概率只在 0.5 到 0.73 之间。程序在别处还要读这些概率：请保留这个 {name}，改用接受概率的 `{plain}`。如果去掉 {name}，阈值 0.5 就要改成 0。",
+)
 
 _LONGEST: Final = 40
 """Characters of a call that is shown whole."""
@@ -42,7 +50,11 @@ def twice(run: Record) -> Iterator[Note]:
         span = run.span(node.place) if shown is None else run.program.span_of(shown)
         text = _name_of(made) if shown is None else _short(run, shown)
         words = {"text": text, "line": run.line(node.place), "name": _name_of(made)}
-        yield trap.note(span, made.outputs, _without(run, made), **words, **_losses(run, trap))
+        words |= _losses(run, trap)
+        fix = _without(run, made)
+        if trap is SIGMOID_TWICE and fix is None and _is_read_elsewhere(run, made):
+            trap, fix = SIGMOID_READ, _of_probabilities(run, str(words["loss"]), str(words["plain"]))
+        yield trap.note(span, made.outputs, fix, **words)
 
 
 def _losses(run: Record, trap: Trap) -> dict[str, str]:
@@ -165,6 +177,22 @@ def _without(run: Record, made: NodeEntry) -> Fix | None:
         return run.fix(edits, *words)
     layers = [one for one in run.case.nodes(ast.Call) if called(one) == name.capitalize()]
     return run.fix(_layer_removed(run, layers[0]), *words) if len(layers) == 1 else None
+
+
+def _of_probabilities(run: Record, loss: str, plain: str) -> Fix | None:
+    """The loss that takes probabilities, in the place of the one that takes scores."""
+    calls = [one for one in run.case.nodes(ast.Call) if called(one) == loss]
+    if (
+        len(calls) != 1
+        or not isinstance(calls[0].func, ast.Attribute)
+        or {one.arg for one in calls[0].keywords} - _SAME
+    ):
+        return None
+    return run.fix(run.case.rename_end(calls[0].func, loss, plain), f"`{plain}`", f"`{plain}`")
+
+
+_SAME: Final = {"reduction", "weight"}
+"""Arguments that both losses take."""
 
 
 def _call_removed(run: Record, call: ast.Call, name: str) -> list[Edit]:
