@@ -159,15 +159,19 @@ def explained(run: Record) -> Iterator[Note]:
                 continue
             fixer = _FIXERS.get(trap.code)
             words = _shapes(run, span, text) if trap is LOSS_SIZES else {}
+            if words is None:
+                continue  # the loss then fails, and that is told
             yield trap.note(span, (), fixer(run, span) if fixer is not None and span is not None else None, **words)
 
 
-def _shapes(run: Record, span: Span | None, text: str) -> dict[str, object]:
-    """The output and the target of a loss with their shapes, and how many pairs they make."""
+def _shapes(run: Record, span: Span | None, text: str) -> dict[str, object] | None:
+    """The output and the target of a loss with their shapes, and how many pairs they make; None where they make none."""
     found = _SIZES.match(text)
     sizes = [
         [int(one) for one in re.findall(r"\d+", part)] for part in (found.groups() if found is not None else ("", ""))
     ]
+    if any(1 not in pair and len(set(pair)) > 1 for pair in zip(*(reversed(size) for size in sizes), strict=False)):
+        return None
     call = run.call_at(span)
     given = call.args[:2] if call is not None and len(call.args) > 1 else []
     names = [f"`{run.case.text(one)}` " if is_simple(one) else "" for one in given] or ["", ""]
