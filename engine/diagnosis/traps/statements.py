@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.findings.words import line
 from gradflow.engine.diagnosis.flow import loops_of
 from gradflow.engine.diagnosis.traps.edits import copying
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, modules_in, parameters_in
@@ -214,7 +215,11 @@ def states_kept(run: Record) -> Iterator[Note]:
         match statement:
             case ast.Assign(
                 targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(attr="state_dict")) as value
-            ) if run.case.enclosing(statement, ast.For) is not None and _is_moved(run, name):
+            ) if (
+                run.case.enclosing(statement, ast.For) is not None
+                and _is_moved(run, name)
+                and not _is_of_one_turn(run, value, name)
+            ):
                 copy, more = copying(run)
                 fix = run.fix([*run.case.wrapped(value, f"{copy}(", ")"), *more], f"`{copy}`", f"`{copy}`")
                 yield STATE_KEPT.note(run.program.span_of(value), (), fix, name=name)
@@ -262,18 +267,20 @@ def _states_within(run: Record) -> Iterator[Note]:
         loop = run.case.enclosing(call, ast.For)
         if not place or loop is None or made_in(loop, model) or not _holds_moved(run, run.namespace.get(model)):
             continue
-        if place.isidentifier() and _is_of_one_turn(run, loop, call, place):
+        if place.isidentifier() and _is_of_one_turn(run, call, place):
             continue
         copy, more = copying(run)
         fix = run.fix([*run.case.wrapped(call, f"{copy}(", ")"), *more], f"`{copy}`", f"`{copy}`")
         yield STATE_KEPT.note(run.program.span_of(call), (), fix, name=place)
 
 
-def _is_of_one_turn(run: Record, loop: ast.For, call: ast.Call, name: str) -> bool:
-    """Whether a name is given its value in every turn of a loop and asked in the same turn alone."""
+def _is_of_one_turn(run: Record, call: ast.Call, name: str) -> bool:
+    """Whether a name is given its value in every turn of the loop around and asked in the same turn alone."""
     statement = run.case.statement(call)
+    loops: list[ast.For | ast.While | None] = [run.case.enclosing(call, ast.For), run.case.enclosing(call, ast.While)]
+    loop = max((one for one in loops if one is not None), key=line)
     asked = [one for one in run.case.nodes(ast.Name) if one.id == name and isinstance(one.ctx, ast.Load)]
-    return statement in loop.body and all(statement.lineno < one.lineno <= (loop.end_lineno or 0) for one in asked)
+    return statement in loop.body and all(line(call) < line(one) <= (loop.end_lineno or 0) for one in asked)
 
 
 def _kept_as(run: Record, call: ast.Call) -> str:
