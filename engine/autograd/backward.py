@@ -78,7 +78,7 @@ def node_and_number(target: Any) -> Edge:
         number = int(number)
     if type(number) is not int:
         raise TypeError(f"'{type_name(number)}' object cannot be interpreted as an integer")
-    if not 0 <= number < len(node.output_metas):
+    if not 0 <= number < len(getattr(node, "output_metas", ())):
         raise IndexError("tuple index out of range")
     return (node, number)
 
@@ -258,7 +258,7 @@ def grad(
             " allow_unused=False."
         )
     roots = tensors_of(outputs)
-    wanted = as_tuple(inputs.values()) if isinstance(inputs, dict) else tensors_of(inputs)
+    wanted = tensors_of(tuple(inputs.values()) if isinstance(inputs, dict) else inputs)
     if not wanted:
         raise errors.EMPTY_INPUTS(function="grad")
     if not only_inputs:
