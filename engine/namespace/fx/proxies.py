@@ -168,7 +168,7 @@ def _tensor(tracer: Any, value: Tensor) -> Node:
         known = vars(tracer).setdefault("_parameters", {})
         if id(value) not in known:
             known[id(value)] = tracer.graph.get_attr(name)
-        return known[id(value)]  # type: ignore[no-any-return]  # a node, or what a graph of the program gives
+        return known[id(value)]
     name = name_of(tracer, value, False)
     if name is None:
         root = tracer.root

@@ -122,7 +122,7 @@ def _runs(sizes: list[int]) -> Iterator[tuple[int, int, int]]:
             begin = time
 
 
-def checked_parts(sequence: Any) -> tuple[Tensor, Tensor, Tensor | None]:
+def checked_parts(sequence: Any) -> tuple[Any, Tensor, Tensor | None]:
     """Data, sizes and the order to go back to, each read once. Raises TypeError for what is no tensor."""
     data, sizes, back = sequence.data, sequence.batch_sizes, sequence.unsorted_indices
     need(data, "_pad_packed_sequence", "data", 1)

@@ -131,10 +131,7 @@ opt = torch.optim.SGD([w], lr=0.1)
 for name in {names}: print(hasattr(opt, name))
 print(w.tolist())
 """
-    assert (
-        told(program)
-        == "False\n" * 6 + "[0.8999999761581421, 0.8999999761581421, 0.8999999761581421]\n"
-    )
+    assert told(program) == "False\n" * 6 + "[0.8999999761581421, 0.8999999761581421, 0.8999999761581421]\n"
     assert (
         run("import torch\nclass Own(torch.optim.SGD):\n    def _change(self, *given): print(given)").error is not None
     )
