@@ -15,7 +15,6 @@ from gradflow.engine.autograd.transforms.inner_leaf import Keep
 from gradflow.engine.autograd.transforms.rows import new_batch, row_of
 from gradflow.engine.numerics.broadcasting import sum_to
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Size, Tensor
 
@@ -72,12 +71,12 @@ def node_and_number(target: Any) -> Edge:
     """What a ``GradientEdge`` has in it. Raises RuntimeError, TypeError and IndexError for what is no output of a real node."""
     node, number = tuple.__getitem__(target, slice(2))
     if not issubclass(type(node), Node):
-        message = f"GradientEdge's first object must be an autograd.graph.Node but got {type_name(node)}"
+        message = f"GradientEdge's first object must be an autograd.graph.Node but got {type(node).__name__}"
         raise errors.DERIVATIVE_CALL(message=message)
     if type(number) is bool:
         number = int(number)
     if type(number) is not int:
-        raise TypeError(f"'{type_name(number)}' object cannot be interpreted as an integer")
+        raise TypeError(f"'{type(number).__name__}' object cannot be interpreted as an integer")
     if not 0 <= number < len(getattr(node, "output_metas", ())):
         raise IndexError("tuple index out of range")
     return (node, number)

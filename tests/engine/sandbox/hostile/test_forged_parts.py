@@ -140,11 +140,26 @@ print(w.tolist())
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("torch.autograd.grad(GradientEdge(Spy(), 0), x)", "GradientEdge's first object must be an autograd.graph.Node but got Spy"),
-        ("torch.autograd.grad(y, GradientEdge(Spy(), 0))", "GradientEdge's first object must be an autograd.graph.Node but got Spy"),
-        ("torch.autograd.grad(y, {1: GradientEdge(Spy(), 0)})", "GradientEdge's first object must be an autograd.graph.Node but got Spy"),
-        ("y.backward(inputs=[GradientEdge(None, 0)])", "GradientEdge's first object must be an autograd.graph.Node but got NoneType"),
-        ("torch.autograd.backward(GradientEdge(Spy(), 0))", "GradientEdge's first object must be an autograd.graph.Node but got Spy"),
+        (
+            "torch.autograd.grad(GradientEdge(Spy(), 0), x)",
+            "GradientEdge's first object must be an autograd.graph.Node but got Spy",
+        ),
+        (
+            "torch.autograd.grad(y, GradientEdge(Spy(), 0))",
+            "GradientEdge's first object must be an autograd.graph.Node but got Spy",
+        ),
+        (
+            "torch.autograd.grad(y, {1: GradientEdge(Spy(), 0)})",
+            "GradientEdge's first object must be an autograd.graph.Node but got Spy",
+        ),
+        (
+            "y.backward(inputs=[GradientEdge(None, 0)])",
+            "GradientEdge's first object must be an autograd.graph.Node but got NoneType",
+        ),
+        (
+            "torch.autograd.backward(GradientEdge(Spy(), 0))",
+            "GradientEdge's first object must be an autograd.graph.Node but got Spy",
+        ),
         ("torch.autograd.grad(y, GradientEdge(node, '0'))", "'str' object cannot be interpreted as an integer"),
         ("torch.autograd.grad(y, GradientEdge(node, 7))", "tuple index out of range"),
         ("torch.autograd.grad(y, GradientEdge(node, -1))", "tuple index out of range"),
@@ -152,7 +167,7 @@ print(w.tolist())
         ("register_multi_grad_hook([Spy()], print, mode='any')", "'Spy' object has no attribute 'requires_grad'"),
         ("register_multi_grad_hook([x, Spy()], print)", "'Spy' object has no attribute 'requires_grad'"),
     ],
-)  # fmt: skip
+)
 def test_edges_are_those_of_nodes(call: str, message: str) -> None:
     program = f"try: {call}\nexcept Exception as error: print(error)"
     assert told(SPIES + EDGES + program) == message + "\n"
