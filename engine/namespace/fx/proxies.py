@@ -165,7 +165,7 @@ def name_of(tracer: Any, tensor: Tensor, parameter: bool) -> str | None:
 
 def _tensor(tracer: Any, value: Tensor) -> Node:
     if isinstance(value, Parameter) and (name := name_of(tracer, value, True)) is not None:
-        known = vars(tracer).setdefault("_parameters", {})
+        known = vars(tracer).get("_parameters", {})  # of a trace in progress
         if id(value) not in known:
             known[id(value)] = tracer.graph.get_attr(name)
         return known[id(value)]

@@ -15,7 +15,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.namespace.optim.held_state import params_of
-from gradflow.engine.namespace.optim.optimizer import Group, Optimizer, at_least_0, plus
+from gradflow.engine.namespace.optim.optimizer import Group, Optimizer, at_least_0, plus, recorded, run_hooked
 from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.state import STATE, grad_mode
 from gradflow.engine.tensor import Tensor
@@ -76,7 +76,7 @@ class LBFGS(Optimizer):
 
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]  # the closure is needed here
         """Change the parameters by several steps of the method; ``closure`` computes the loss and its gradients."""
-        return self._run_hooked(self._recorded, (closure,), {})
+        return run_hooked(self, partial(recorded, self), (closure,), {})
 
 
 def _evaluate(closure: Callable[[], Any]) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
+from functools import partial
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -69,7 +70,7 @@ class Optimizer:
         if own is not None and not cls.__module__.startswith("gradflow."):
 
             def step(self: Any, *args: Any, **kwargs: Any) -> Any:
-                return self._run_hooked(lambda *a, **k: own(self, *a, **k), args, kwargs)
+                return run_hooked(self, lambda *a, **k: own(self, *a, **k), args, kwargs)
 
             step.__name__, step.__doc__ = "step", own.__doc__
             cls.step = step  # type: ignore[method-assign]  # in place of the program's own
@@ -135,22 +136,7 @@ class Optimizer:
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change the parameters once. ``closure`` computes the loss and its gradients anew."""
-        return self._run_hooked(self._recorded, () if closure is None else (closure,), {})
-
-    def _recorded(self, *args: Any, **kwargs: Any) -> Any:
-        """One step without hooks, which the recorder notes as one event."""
-        with STATE.recorder.chronology.step(self) if STATE.recorder is not None else nullcontext():
-            return self._take(*args, **kwargs)
-
-    def _run_hooked(self, step: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run a step with the hooks before and after it."""
-        if self._running:
-            return step(*args, **kwargs)
-        self._stepped = self._running = True
-        try:
-            return _with_hooks(self, step, (self, *args), kwargs)
-        finally:
-            self._running = False
+        return run_hooked(self, partial(recorded, self), () if closure is None else (closure,), {})
 
     def _take(self, closure: Callable[[], Any] | None = None) -> Any:
         """One step, without hooks."""
@@ -263,6 +249,25 @@ class Optimizer:
             lines = [f"    {name}: {value}\n" for name, value in sorted(_settings(group).items())]
             text += f"\nParameter Group {index}\n" + "".join(lines)
         return text + ")"
+
+
+def recorded(optimizer: Optimizer, *args: Any, **kwargs: Any) -> Any:
+    """One step without hooks, which the recorder notes as one event."""
+    with STATE.recorder.chronology.step(optimizer) if STATE.recorder is not None else nullcontext():
+        return optimizer._take(*args, **kwargs)
+
+
+def run_hooked(optimizer: Optimizer, step: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Run a step with the hooks before and after it. Raises TypeError for what is no optimizer."""
+    if not isinstance(optimizer, Optimizer):  # a class of the program was asked for its `step`
+        raise errors.MODULE_TYPE(message=f"an Optimizer is expected, not {type_name(optimizer)}")
+    if optimizer._running:
+        return step(*args, **kwargs)
+    optimizer._stepped = optimizer._running = True
+    try:
+        return _with_hooks(optimizer, step, (optimizer, *args), kwargs)
+    finally:
+        optimizer._running = False
 
 
 def _with_hooks(optimizer: Optimizer, step: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
