@@ -10,7 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.graph_task import GraphTask
-from gradflow.engine.autograd.node import AccumulateGrad, Edge, gradient_edge
+from gradflow.engine.autograd.node import AccumulateGrad, Edge, GradientEdge, Node, gradient_edge
 from gradflow.engine.autograd.transforms.inner_leaf import Keep
 from gradflow.engine.autograd.transforms.rows import new_batch, row_of
 from gradflow.engine.numerics.broadcasting import sum_to
@@ -51,7 +51,7 @@ def tensors_of(given: Any) -> tuple[Tensor, ...]:
 
 def _at(target: Any) -> Tensor:
     """A tensor that stands where a ``GradientEdge`` points to."""
-    node, number = target.node, target.output_nr
+    node, number = node_and_number(target)
     if isinstance(node, AccumulateGrad):
         return node.variable
     shape, dtype = node.output_metas[number]
@@ -64,13 +64,28 @@ def _at(target: Any) -> Tensor:
 
 def is_edge(value: object) -> bool:
     """Whether this is a ``GradientEdge``."""
-    return isinstance(value, tuple) and hasattr(value, "output_nr")
+    return isinstance(value, GradientEdge)
+
+
+def node_and_number(target: Any) -> Edge:
+    """What a ``GradientEdge`` has in it. Raises RuntimeError, TypeError and IndexError for what is no output of a real node."""
+    node, number = tuple.__getitem__(target, slice(2))
+    if not issubclass(type(node), Node):
+        message = f"GradientEdge's first object must be an autograd.graph.Node but got {type(node).__name__}"
+        raise errors.DERIVATIVE_CALL(message=message)
+    if type(number) is bool:
+        number = int(number)
+    if type(number) is not int:
+        raise TypeError(f"'{type(number).__name__}' object cannot be interpreted as an integer")
+    if not 0 <= number < len(getattr(node, "output_metas", ())):
+        raise IndexError("tuple index out of range")
+    return (node, number)
 
 
 def edge_of(target: Any) -> Edge:
     """The edge of a tensor, or of a ``GradientEdge``."""
     if is_edge(target):
-        return (target.node, target.output_nr)
+        return node_and_number(target)
     if not isinstance(target, Tensor):
         message = f"all inputs have to be Tensors or GradientEdges, but got {type(target).__name__}"
         raise errors.DERIVATIVE_CALL(message=message)
@@ -242,7 +257,7 @@ def grad(
             " allow_unused=False."
         )
     roots = tensors_of(outputs)
-    wanted = as_tuple(inputs.values()) if isinstance(inputs, dict) else tensors_of(inputs)
+    wanted = tensors_of(tuple(inputs.values()) if isinstance(inputs, dict) else inputs)
     if not wanted:
         raise errors.EMPTY_INPUTS(function="grad")
     if not only_inputs:

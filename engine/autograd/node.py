@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import weakref
+from collections import namedtuple
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from gradflow.engine.recording.entries import NodeEntry
     from gradflow.engine.registry import Op
 
+GradientEdge = namedtuple("GradientEdge", ("node", "output_nr", "ownership_token"), defaults=(None,))  # as in PyTorch
 Edge: TypeAlias = "tuple[Node, int]"
 Hook: TypeAlias = Callable[[Tensor], Tensor | None]
 Guard: TypeAlias = "tuple[Storage, int, Tensor | None] | None"

@@ -57,7 +57,7 @@ class OptimizerSteps:
         return {
             (p, name): self._copy(held)
             for group in optimizer.param_groups
-            for p in group["params"]
+            for p in tensors_of(group)
             for name, held in (optimizer.state[p].items() if p in optimizer.state else ())
             if isinstance(held, Tensor) and held._a.size <= SMALL
         }
@@ -73,7 +73,9 @@ class OptimizerSteps:
         from gradflow.engine.namespace.optim.rules import rule_of, settings_of
 
         optimizer = step.optimizer
-        own = [(group, [entry_of(p) for p in group["params"] if p in step.written]) for group in optimizer.param_groups]
+        own = [
+            (group, [entry_of(p) for p in tensors_of(group) if p in step.written]) for group in optimizer.param_groups
+        ]
         buffers = {at: after for at, after in self._buffers(optimizer).items() if at[0] in step.written}
         return {
             "optimizer": type(optimizer).__name__,
@@ -81,9 +83,14 @@ class OptimizerSteps:
             "idle": [
                 p
                 for group in optimizer.param_groups
-                for p in group["params"]
+                for p in tensors_of(group)
                 if p._grad is None and p not in step.written
             ],
             "groups": [(changed, settings_of(group), rule_of(optimizer, group)) for group, changed in own],
             "buffers": [(entry_of(p), name, step.before.get((p, name)), held) for (p, name), held in buffers.items()],
         }
+
+
+def tensors_of(group: dict[str, Any]) -> list[Tensor]:
+    """The parameters of a group: without what a program put among them."""
+    return [p for p in group["params"] if isinstance(p, Tensor)]

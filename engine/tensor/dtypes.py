@@ -123,9 +123,9 @@ def of(array: np.ndarray) -> dtype:
 
 
 def check_numpy(given: np.dtype) -> None:
-    """Raise TypeError for a dtype that NumPy does not know by itself."""
-    if given.kind == "V":
-        raise errors.NUMPY_DTYPE(dtype=BY_NUMPY[given].legacy)
+    """Raise TypeError for a dtype that NumPy does not know by itself, and for what is no dtype of tensors."""
+    if given.kind == "V" or given not in BY_NUMPY:
+        raise errors.NUMPY_DTYPE(dtype=BY_NUMPY[given].legacy if given in BY_NUMPY else str(given))
 
 
 def as_numpy(given: object) -> np.dtype:

@@ -16,6 +16,7 @@ from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.origins import is_maker
 from gradflow.engine.diagnosis.traps.edits import line_after
 from gradflow.engine.namespace.optim.optimizer import Optimizer
+from gradflow.engine.recording.optimizer_steps import tensors_of
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Text
 
@@ -136,7 +137,7 @@ def _is_frozen_on_purpose(case: Case) -> bool:
         return True
     held = [one for one in case.values.values() if isinstance(one, Optimizer)]
     return bool(held) and all(
-        parameter.requires_grad for one in held for group in one.param_groups for parameter in group["params"]
+        parameter.requires_grad for one in held for group in one.param_groups for parameter in tensors_of(group)
     )
 
 

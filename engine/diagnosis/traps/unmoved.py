@@ -13,6 +13,7 @@ from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, 
 from gradflow.engine.diagnosis.traps.training import cut_off
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.recording.entries import TensorEntry
+from gradflow.engine.recording.optimizer_steps import tensors_of
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix, Note, Text
 
@@ -125,7 +126,7 @@ def never_steps(run: Record) -> Iterator[Note]:
     ):
         return
     name, optimizer = made[0]
-    held = {p._entry.first for group in optimizer.param_groups for p in group["params"] if p._entry is not None}
+    held = {p._entry.first for group in optimizer.param_groups for p in tensors_of(group) if p._entry is not None}
     written = {entry.first for event in run.events() if event.kind == "write" for entry in event.tensors()}
     turns = [
         one for one in run.passes if one.kind == "backward" and held & {leaf.first for leaf, *_ in one.accumulations}

@@ -12,6 +12,7 @@ from gradflow.engine import errors
 from gradflow.engine.autograd import backward
 from gradflow.engine.autograd.node import titled
 from gradflow.engine.autograd.transforms.level_stack import Level, graph_of
+from gradflow.engine.namespace.tensor_arguments import need
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow
 from gradflow.engine.state import STATE, grad_mode, unrecorded
@@ -129,7 +130,7 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> Any:
     duals = level_of_duals()
     if duals is None:
         return UnpackedDualTensor(tensor, None)
-    return UnpackedDualTensor(_primal(tensor, duals), tangent_of(tensor, duals))
+    return UnpackedDualTensor(_primal(need(tensor, "_unpack_dual", "dual"), duals), tangent_of(tensor, duals))
 
 
 def _primal(tensor: Tensor, duals: _Duals) -> Tensor:

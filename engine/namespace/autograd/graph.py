@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.hooks import RemovableHandle, register_hook
-from gradflow.engine.autograd.node import Node, gradient_edge
+from gradflow.engine.autograd.node import GradientEdge, Node, gradient_edge
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import OpaqueType, allow
 from gradflow.engine.state import STATE
@@ -88,12 +88,9 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         STATE.hooks_disabled = before
 
 
-GradientEdge = namedtuple("GradientEdge", ("node", "output_nr", "ownership_token"), defaults=(None,))  # as in PyTorch
-
-
 def get_gradient_edge(tensor: Tensor) -> Any:
     """Where the gradient of a tensor goes. Raises RuntimeError where none is wanted."""
-    if not tensor.requires_grad:
+    if not has(tensor, "requires_grad").requires_grad:
         raise errors.DERIVATIVE_CALL(
             message="It is not possible to get the gradient edge for a Tensor that does not require gradients"
         )
@@ -117,11 +114,12 @@ class _MultiHandle(RemovableHandle):
 
 
 def register_multi_grad_hook(
-    tensors: Sequence[Tensor], fn: Callable[[Any], None], *, mode: Literal["all", "any"] = "all"
+    tensors: Iterable[Tensor], fn: Callable[[Any], None], *, mode: Literal["all", "any"] = "all"
 ) -> _MultiHandle:
     """Call ``fn`` once a pass: with the gradients of all ``tensors``, or with the first that is known."""
     if mode not in ("all", "any"):
         raise errors.DERIVATIVE_VALUE(message=f"Expects mode to be one of ('all', 'any') but got {mode}")
+    tensors = [has(t, "requires_grad") for t in tensors]
     if mode == "any":
         hook = _first(fn)
         return _MultiHandle([register_hook(t, hook) for t in tensors if t.requires_grad])

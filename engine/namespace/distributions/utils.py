@@ -83,17 +83,17 @@ def broadcast_all(*values: Any) -> Sequence[Any]:
 
 def eps_of(value: Any) -> float:
     """The distance from 1 to the next number of a tensor's dtype."""
-    return float(dtypes.limits(value._a.dtype).eps)
+    return float(dtypes.limits(has(value, "dtype")._a.dtype).eps)
 
 
 def tiny_of(value: Any) -> float:
     """The smallest normal number of a tensor's dtype."""
-    return float(dtypes.limits(value._a.dtype).tiny)
+    return float(dtypes.limits(has(value, "dtype")._a.dtype).tiny)
 
 
 def clamp_probs(probs: Any) -> Any:
     """Probabilities, none of which is 0 or 1."""
-    eps = eps_of(has(probs, "dtype"))
+    eps = eps_of(probs)
     return probs.clamp(min=eps, max=1 - eps)
 
 

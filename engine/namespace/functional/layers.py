@@ -275,7 +275,7 @@ def instance_norm(
         raise errors.INSTANCE_RUNNING()
     batch, channels = shape[0], shape[1]
     repeated = [None if t is None else call("repeat", t, (batch,)) for t in (weight, bias)]
-    running = [None if t is None else Tensor(tile(t._a, batch)) for t in (running_mean, running_var)]
+    running = [None if t is None else Tensor(tile(need(t, "repeat")._a, batch)) for t in (running_mean, running_var)]
     merged = composite.reshape(composite.contiguous(input), (1, batch * channels, *shape[2:]))
     result = call("batch_norm", merged, *repeated, *running, use_input_stats, momentum, eps)
     if use_input_stats:

@@ -12,6 +12,7 @@ from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions import composite
+from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.state import warn
@@ -198,14 +199,14 @@ def binary_cross_entropy(
     sized(input, target)
     if input._a.shape != target._a.shape:
         raise errors.BCE_SIZE(target=str(target.shape), input=str(input.shape))
-    weight = _expanded(weight, target)
+    weight = None if weight is None else _expanded(has(weight, "size"), target)
     return call(
         "binary_cross_entropy", *given("nn.binary_cross_entropy", input, target, weight, number_of(word))[:3], word
     )
 
 
-def _expanded(weight: Tensor | None, target: Tensor) -> Tensor | None:
-    if weight is None or weight._a.shape == target._a.shape:
+def _expanded(weight: Tensor, target: Tensor) -> Tensor:
+    if weight._a.shape == target._a.shape:
         return weight
     wanted, own = target._a.shape, weight._a.shape
     for place, (size, given_size) in enumerate(zip(reversed(wanted), reversed(own), strict=False), 1):
@@ -308,7 +309,7 @@ def gaussian_nll_loss(
         if var < 0:
             raise errors.VARIANCE_NEGATIVE()
         var = composite.to(call("full", input._a.shape, var), input.dtype)
-    elif np.any(var._a < 0):
+    elif np.any(need(var, "any")._a < 0):
         raise errors.VARIANCE_NEGATIVE()
     if var._a.shape != input._a.shape:
         if input._a.shape[:-1] == var._a.shape:

@@ -179,11 +179,11 @@ def linear_cross_entropy(
     options: Any = None,
 ) -> Tensor:
     """`cross_entropy` of the scores that `linear` gives."""
-    x, w = has(input, "dim")._a, linear_weight._a
-    _check_scores(x, w, None if linear_bias is None else linear_bias._a)
+    x, w = has(input, "dim")._a, has(linear_weight, "dim")._a
+    _check_scores(x, w, None if linear_bias is None else has(linear_bias, "dim")._a)
     classes, places = w.shape[0], w.shape[1:-1]
     shape = (*x.shape[:-1], classes, *places)
-    if target._a.shape == shape and ignore_index is not None:
+    if has(target, "dim")._a.shape == shape and ignore_index is not None:
         raise errors.SCORES(message="ignore_index cannot be specified when target contains probabilities")
     if places:
         linear_weight = composite.reshape(linear_weight, (-1, w.shape[-1]))

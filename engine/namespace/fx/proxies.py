@@ -35,6 +35,13 @@ class TraceError(ValueError):
     """A program that cannot be traced: its steps depend on values."""
 
 
+class TracerBase:
+    """What traces a module, and has symbols for its values."""
+
+    root: Any = None
+    graph: Any = None
+
+
 class Proxy:
     """Stands for the value of a node."""
 
@@ -127,7 +134,9 @@ def _register() -> None:
 
 
 def step(tracer: Any, op: str, target: Any, args: Any, kwargs: Any) -> Proxy:
-    """A new node, for what is done to symbols."""
+    """A new node, for what is done to symbols. Raises TypeError where they are not those of a tracer."""
+    if not issubclass(type(tracer), TracerBase):
+        raise TypeError(f"the symbols of a Tracer are expected, not of {type_name(tracer)}")
     given, named = argument(tracer, tuple(args)), argument(tracer, dict(kwargs))
     return Proxy(tracer.graph.create_node(op, target, given, named), tracer)
 
@@ -149,20 +158,23 @@ def argument(tracer: Any, value: Any) -> Any:
 
 def name_of(tracer: Any, tensor: Tensor, parameter: bool) -> str | None:
     """The name of a parameter, or of a buffer, within the root."""
-    named = tracer.root.named_parameters() if parameter else tracer.root.named_buffers()
+    root = tracer.root
+    named = root.named_parameters() if parameter else root.named_buffers()
     return next((name for name, each in named if each is tensor), None)
 
 
 def _tensor(tracer: Any, value: Tensor) -> Node:
     if isinstance(value, Parameter) and (name := name_of(tracer, value, True)) is not None:
-        if id(value) not in tracer._parameters:
-            tracer._parameters[id(value)] = Proxy(tracer.graph.get_attr(name), tracer)
-        return tracer._parameters[id(value)].node
+        known = vars(tracer).get("_parameters", {})  # of a trace in progress
+        if id(value) not in known:
+            known[id(value)] = tracer.graph.get_attr(name)
+        return known[id(value)]
     name = name_of(tracer, value, False)
     if name is None:
-        if not isinstance(tracer.root, Module):  # which a program may have put there
-            raise TypeError(f"a Tracer's root is a Module, not {type_name(tracer.root)}")
-        taken = vars(tracer.root)
+        root = tracer.root
+        if not issubclass(type(root), Module):  # which a program may have put there
+            raise TypeError(f"a Tracer's root is a Module, not {type_name(root)}")
+        taken = vars(root)
         number = 0
         while f"_tensor_constant{number}" in taken:
             number += 1

@@ -13,7 +13,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.fx import code
 from gradflow.engine.namespace.fx.graph import Graph
 from gradflow.engine.namespace.fx.graph_module import GraphModule
-from gradflow.engine.namespace.fx.proxies import Proxy, argument, name_of, step
+from gradflow.engine.namespace.fx.proxies import Proxy, TracerBase, argument, name_of, step
 from gradflow.engine.namespace.fx.targets import GETATTR, operator_named
 from gradflow.engine.namespace.nn import overridden_layers
 from gradflow.engine.namespace.nn.containers import Sequential
@@ -46,11 +46,8 @@ class _Watching:
         return _module_called(self.tracer, module, args, kwargs)
 
 
-class Tracer:
+class Tracer(TracerBase):
     """Traces a module; a program may say which modules are steps (``is_leaf_module``)."""
-
-    root: Any = None
-    graph: Any = None
 
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
         """Whether a module is one step: PyTorch's own are, but for ``Sequential``."""
@@ -70,7 +67,7 @@ class Tracer:
         is_module = isinstance(root, Module)
         self.root = root if is_module else Module()
         self.graph = Graph()
-        self._parameters: dict[int, Proxy] = {}
+        self._parameters: dict[int, Any] = {}
         function = _forward_of(root)
         inputs = [_input(self, *each) for each in _inputs(function, is_module)]
         with _watching(self):

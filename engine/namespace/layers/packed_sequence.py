@@ -122,18 +122,27 @@ def _runs(sizes: list[int]) -> Iterator[tuple[int, int, int]]:
             begin = time
 
 
+def checked_parts(sequence: Any) -> tuple[Any, Tensor, Tensor | None]:
+    """Data, sizes and the order to go back to, each read once. Raises TypeError for what is no tensor."""
+    data, sizes, back = sequence.data, sequence.batch_sizes, sequence.unsorted_indices
+    need(data, "_pad_packed_sequence", "data", 1)
+    need(sizes, "_pad_packed_sequence", "batch_sizes", 2)
+    return data, sizes, None if back is None else need(back, "index_select", "index", 3)
+
+
 def pad_packed_sequence(
     sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: int | None = None
 ) -> tuple[Any, Tensor]:
     """The sequences padded to one length, and their lengths: the inverse of `pack_padded_sequence`."""
-    sizes = sequence.batch_sizes._a.tolist()
+    data, batch_sizes, back = checked_parts(sequence)
+    sizes = batch_sizes._a.tolist()
     longest = len(sizes)
     if total_length is not None and total_length < longest:
         raise errors.MODULE_ARGUMENT(
             message="Expected total_length to be at least the length of the longest sequence in input, but got"
             f" total_length={total_length} and max sequence length being {longest}"
         )
-    data, start = sequence.data, 0
+    start = 0
     shape = (total_length or longest, sizes[0], *data._a.shape[1:])
     padded: Any = Tensor(np.full(shape, padding_value, data._a.dtype))
     for begin, end, size in _runs(sizes):
@@ -142,7 +151,6 @@ def pad_packed_sequence(
         start += (end - begin) * size
     lengths = Tensor((np.asarray(sizes)[:, None] > np.arange(sizes[0])).sum(0))
     padded = _turned(padded) if batch_first else padded
-    back = sequence.unsorted_indices
     if back is None:
         return padded, lengths
     return padded.index_select(0 if batch_first else 1, back), Tensor(lengths._a[back._a])

@@ -16,10 +16,11 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.functional import layers as F
 from gradflow.engine.namespace.functional import torch_nn_functional
 from gradflow.engine.namespace.functional.activation import call
-from gradflow.engine.namespace.layers.packed_sequence import PackedSequence
+from gradflow.engine.namespace.layers.packed_sequence import PackedSequence, checked_parts
 from gradflow.engine.namespace.layers.recurrent_cells import STEPS, State, Step, Weights, draw, ready, zeros
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import empty
+from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.state import warn
 
@@ -80,7 +81,7 @@ class RNNBase(Module):
         """The outputs of the last layer, and the last state of every layer."""
         if isinstance(input, PackedSequence):
             return _packed(self, input, hx)
-        kind, ndim = type(self).__name__, input.dim()
+        kind, ndim = type(self).__name__, has(input, "dim").dim()
         if ndim not in (2, 3):
             more = " tensor" if self.mode.startswith("RNN") else ""
             raise errors.MODULE_ARGUMENT(message=f"{kind}: Expected input to be 2D or 3D, got {ndim}D{more} instead")
@@ -128,7 +129,10 @@ def _of(rnn: RNNBase, suffix: str) -> Weights:
 
 
 def _packed(rnn: RNNBase, input: PackedSequence, hx: Any) -> Any:
-    data, sizes, order, back = input
+    _, _, order, _ = input
+    data, sizes, back = checked_parts(input)
+    if order is not None:
+        need(order, "index_select", "index", 3)
     count = int(sizes._a[0])
     state = _start(rnn, hx, data, count, None)
     if hx is not None and order is not None:
@@ -153,6 +157,8 @@ def _start(rnn: RNNBase, hx: Any, x: Any, batch: int, single: bool | None) -> St
     if hx is None:
         return tuple(zeros(shape, x) for shape in _shapes(rnn, batch))
     state: State = (hx[0], hx[1]) if rnn.mode == "LSTM" else (hx,)
+    for each in state:
+        has(each, "dim")
     if single is None:
         return state
     if any(each.dim() != (2 if single else 3) for each in state):

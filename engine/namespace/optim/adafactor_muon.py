@@ -13,11 +13,10 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.namespace.optim.adam import towards
+from gradflow.engine.namespace.optim.held_state import buffer, count_step, held_tensor, params_of
 from gradflow.engine.namespace.optim.optimizer import (
     Group,
     Optimizer,
-    buffer,
-    count_step,
     plus,
     times,
 )
@@ -63,7 +62,7 @@ class Adafactor(Optimizer):
             },
         )
 
-    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+    def _change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
         step, lr, scalar_type = count_step(state), float(group["lr"]), p._a.dtype.type
         grad = -grad if group["maximize"] else grad
@@ -85,15 +84,19 @@ def _length(array: np.ndarray) -> float:
 def _mean_square(state: dict[str, Any], grad: np.ndarray, weight: float, least: Any) -> np.ndarray:
     """The running mean square, for matrices from the means of rows and columns."""
     if grad.ndim < 2:
-        held = state.setdefault("variance", Tensor(np.zeros_like(grad)))
+        state.setdefault("variance", Tensor(np.zeros_like(grad)))
+        held = held_tensor(state, "variance", "lerp_")
         write(held, towards(held._a, grad * grad, weight))
         variance: np.ndarray = held._a
         return variance
+    means: list[np.ndarray] = []
     for name, axis in (("row_var", -1), ("col_var", -2)):
         mean = np.mean(np.square(grad), axis=axis, keepdims=True, dtype=np.float64).astype(grad.dtype)
-        held = state.setdefault(name, Tensor(np.zeros_like(mean)))
+        state.setdefault(name, Tensor(np.zeros_like(mean)))
+        held = held_tensor(state, name, "lerp_")
         write(held, towards(held._a, mean, weight))
-    rows, columns = state["row_var"]._a, state["col_var"]._a
+        means.append(held._a)
+    rows, columns = means
     return (rows @ columns) / np.maximum(rows.mean(axis=-2, keepdims=True), least)
 
 
@@ -130,14 +133,14 @@ class Muon(Optimizer):
                 "adjust_lr_fn": adjust_lr_fn,
             },
         )
-        for p in (p for group in self.param_groups for p in group["params"]):
+        for p in (p for group in self.param_groups for p in params_of(group)):
             message = f"Muon only supports 2D parameters whereas we found a parameter with size: {p.shape}"
             _refuse(p._a.ndim != 2, message)
 
-    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+    def _change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
         _refuse(group["ns_steps"] >= 100, "Number of steps must be less than 100 for computational efficiency")
-        held, lr = buffer(state, "momentum_buffer", p), float(group["lr"])
+        held, lr = buffer(state, "momentum_buffer", p, "lerp_"), float(group["lr"])
         write(held, towards(held._a, grad, 1 - group["momentum"]))
         way = towards(grad, held._a, group["momentum"]) if group["nesterov"] else held._a
         way = _orthogonal(way, group["ns_coefficients"], group["ns_steps"], group["eps"])

@@ -13,14 +13,13 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.state_dict import write
+from gradflow.engine.namespace.optim.held_state import buffer, count_step, held_tensor, params_of
 from gradflow.engine.namespace.optim.optimizer import (
     Group,
     Optimizer,
     at_least_0,
     beta_range,
-    buffer,
     check_fused,
-    count_step,
     decayed,
     divided,
     plus,
@@ -63,9 +62,9 @@ def quotient(p: Tensor, over: np.ndarray, under: np.ndarray, factor: float) -> N
 class Adam(Optimizer):
     """Steps by the running mean of the gradient over the root of the running mean of its square."""
 
-    sparse_refused = "Adam does not support sparse gradients, please consider SparseAdam instead"
+    _sparse_refused = "Adam does not support sparse gradients, please consider SparseAdam instead"
 
-    decoupled = False
+    _decoupled = False
 
     def __init__(
         self,
@@ -94,7 +93,7 @@ class Adam(Optimizer):
             "capturable": capturable,
             "differentiable": differentiable,
             "fused": fused,
-            "decoupled_weight_decay": self.decoupled or decoupled_weight_decay,
+            "decoupled_weight_decay": self._decoupled or decoupled_weight_decay,
         }
         at_least_0(defaults, (("lr", "learning rate"), ("eps", "epsilon value")))
         beta_range(betas)
@@ -102,7 +101,7 @@ class Adam(Optimizer):
         super().__init__(params, defaults)
         check_fused(defaults)
 
-    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+    def _change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
         step, (first, second), lr = count_step(state), group["betas"], float(group["lr"])
         if group["decoupled_weight_decay"]:
@@ -111,7 +110,7 @@ class Adam(Optimizer):
                 write(p, times(p._a, 1 - lr * group["weight_decay"]))
         else:
             grad = decayed(p, grad, group)
-        mean, square = buffer(state, "exp_avg", p), buffer(state, "exp_avg_sq", p)
+        mean, square = buffer(state, "exp_avg", p, "lerp_"), buffer(state, "exp_avg_sq", p)
         write(mean, towards(mean._a, grad, 1 - first))
         write(square, squares(square._a, grad, second))
         largest = square
@@ -125,7 +124,7 @@ class Adam(Optimizer):
 class AdamW(Adam):
     """Adam with weight decay apart from the gradient."""
 
-    decoupled = True
+    _decoupled = True
 
     def __init__(
         self,
@@ -198,7 +197,7 @@ class RMSprop(Optimizer):
         )
         super().__init__(params, defaults)
 
-    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+    def _change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
         count_step(state)
         grad, lr = decayed(p, grad, group), float(group["lr"])
@@ -208,7 +207,7 @@ class RMSprop(Optimizer):
         write(square, squares(square._a, grad, group["alpha"]))
         under = square._a
         if group["centered"]:
-            mean = buffer(state, "grad_avg", p)
+            mean = buffer(state, "grad_avg", p, "lerp_")
             write(mean, towards(mean._a, grad, 1 - group["alpha"]))
             under = under - mean._a * mean._a
         under = np.sqrt(under) + p._a.dtype.type(group["eps"])
@@ -223,7 +222,7 @@ class RMSprop(Optimizer):
 class Adagrad(Optimizer):
     """Steps by the gradient over the root of the sum of its squares so far."""
 
-    takes_sparse = True
+    _takes_sparse = True
 
     def __init__(
         self,
@@ -263,14 +262,14 @@ class Adagrad(Optimizer):
         super().__init__(params, defaults)
         check_fused(defaults)
         for group in self.param_groups:
-            for p in group["params"]:
+            for p in params_of(group):
                 start = np.full_like(p._a, group["initial_accumulator_value"])
                 self.state[p] = {"step": Tensor(np.zeros((), np.float32)), "sum": Tensor(start)}
 
-    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+    def _change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
         step, grad = count_step(state), decayed(p, grad, group)
-        held: Tensor = state["sum"]
+        held = held_tensor(state, "sum", "addcmul_")
         write(held, squares(held._a, grad, 1.0, 1.0))
         rate = float(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
         quotient(p, grad, np.sqrt(held._a) + p._a.dtype.type(group["eps"]), -rate)
@@ -309,11 +308,11 @@ class Adadelta(Optimizer):
         at_least_0(defaults, names)
         super().__init__(params, defaults)
 
-    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+    def _change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
         count_step(state)
         grad, rho, eps = decayed(p, grad, group), group["rho"], p._a.dtype.type(group["eps"])
-        square, moved = buffer(state, "square_avg", p), buffer(state, "acc_delta", p)
+        square, moved = buffer(state, "square_avg", p), buffer(state, "acc_delta", p, "add")
         write(square, squares(square._a, grad, rho))
         delta = np.sqrt(moved._a + eps) / np.sqrt(square._a + eps) * grad
         write(moved, squares(moved._a, delta, rho))
@@ -323,7 +322,7 @@ class Adadelta(Optimizer):
 class SparseAdam(Optimizer):
     """Adam for sparse gradients: of parameters and their averages, it changes only what has entries."""
 
-    takes_sparse = True
+    _takes_sparse = True
 
     def __init__(
         self,
@@ -339,7 +338,7 @@ class SparseAdam(Optimizer):
         beta_range(betas)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
 
-    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+    def _change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter. Raises RuntimeError for a dense gradient."""
         found: Any = p._grad
         if not found.is_sparse:
@@ -349,7 +348,7 @@ class SparseAdam(Optimizer):
         entries = found.coalesce()
         at, values = tuple(entries._places), entries._held._a
         state["step"] = step = state.get("step", 0) + 1
-        mean, square = buffer(state, "exp_avg", p), buffer(state, "exp_avg_sq", p)
+        mean, square = buffer(state, "exp_avg", p, "lerp_"), buffer(state, "exp_avg_sq", p)
         (beta1, beta2), number = group["betas"], p._a.dtype.type
         values = -values if group["maximize"] else values
         for held, new, beta in ((mean, values, beta1), (square, values * values, beta2)):

@@ -12,13 +12,12 @@ import numpy as np
 
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.namespace.optim.adam import quotient, squares, towards
+from gradflow.engine.namespace.optim.held_state import buffer, count_step, singleton
 from gradflow.engine.namespace.optim.optimizer import (
     Group,
     Optimizer,
     at_least_0,
     beta_range,
-    buffer,
-    count_step,
     decayed,
     plus,
     times,
@@ -60,10 +59,10 @@ class Adamax(Optimizer):
         at_least_0(defaults, _DECAY)
         super().__init__(params, defaults)
 
-    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+    def _change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
         step, grad, (first, second) = count_step(state), decayed(p, grad, group), group["betas"]
-        mean, largest = buffer(state, "exp_avg", p), buffer(state, "exp_inf", p)
+        mean, largest = buffer(state, "exp_avg", p, "lerp_"), buffer(state, "exp_inf", p)
         write(mean, towards(mean._a, grad, 1 - first))
         write(largest, np.maximum(times(largest._a, second), np.abs(grad) + grad.dtype.type(group["eps"])))
         quotient(p, mean._a, largest._a, -float(group["lr"]) / (1 - first**step))
@@ -113,12 +112,13 @@ class NAdam(Optimizer):
         at_least_0(defaults, (*_DECAY, ("momentum_decay", "momentum_decay value")))
         super().__init__(params, defaults)
 
-    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+    def _change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
         step, (first, second), lr = count_step(state), group["betas"], float(group["lr"])
-        product = state.setdefault("mu_product", Tensor(np.ones((), np.float32)))
+        state.setdefault("mu_product", Tensor(np.ones((), np.float32)))
+        product = singleton(state, "mu_product", "mu_products")
         grad = _decoupled(p, grad, group)
-        mean, square = buffer(state, "exp_avg", p), buffer(state, "exp_avg_sq", p)
+        mean, square = buffer(state, "exp_avg", p, "lerp_"), buffer(state, "exp_avg_sq", p)
         now, after = (first * (1.0 - 0.5 * 0.96 ** (n * group["momentum_decay"])) for n in (step, step + 1))
         write(product, product._a * np.float32(now))
         write(mean, towards(mean._a, grad, 1 - first))
@@ -163,11 +163,11 @@ class RAdam(Optimizer):
         at_least_0(defaults, _DECAY)
         super().__init__(params, defaults)
 
-    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+    def _change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
         step, (first, second), lr = count_step(state), group["betas"], float(group["lr"])
         grad = _decoupled(p, grad, group)
-        mean, square = buffer(state, "exp_avg", p), buffer(state, "exp_avg_sq", p)
+        mean, square = buffer(state, "exp_avg", p, "lerp_"), buffer(state, "exp_avg_sq", p)
         write(mean, towards(mean._a, grad, 1 - first))
         write(square, squares(square._a, grad, second))
         kind, rest = p._a.dtype.type, 1 - second**step

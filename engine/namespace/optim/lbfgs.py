@@ -8,18 +8,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.state_dict import write
-from gradflow.engine.namespace.optim.optimizer import Group, Optimizer, at_least_0, plus
+from gradflow.engine.namespace.optim.held_state import params_of
+from gradflow.engine.namespace.optim.optimizer import Group, Optimizer, at_least_0, plus, recorded, run_hooked
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.state import STATE, grad_mode
 from gradflow.engine.tensor import Tensor
 
 Point = tuple[float, np.ndarray]
 """The loss somewhere, and its gradient as one vector."""
+
+
+class _Problem(NamedTuple):
+    """What is moved, and what computes the loss and its gradients anew."""
+
+    params: list[Tensor]
+    closure: Callable[[], Any]
 
 
 class LBFGS(Optimizer):
@@ -50,46 +59,47 @@ class LBFGS(Optimizer):
         if len(self.param_groups) != 1:
             raise errors.OPTIMIZER_ARGUMENT(message="LBFGS doesn't support per-parameter options (parameter groups)")
 
-    def take(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]  # the closure is needed here
+    def _take(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]  # the closure is needed here
         """Several steps of the method; gives the first loss."""
-        group, params = self.param_groups[0], self.param_groups[0]["params"]
+        group = self.param_groups[0]
+        params = params_of(group)
         state = self.state[params[0]]
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
-        first = _evaluate(self, closure)
+        first = _evaluate(closure)
         state["func_evals"] += 1
         with grad_mode(False):
-            gradient = _gradient(self)
+            gradient = _gradient(params)
             if np.abs(gradient).max() > group["tolerance_grad"]:
-                _iterate(self, closure, (_number(first), gradient), group, state)
+                _iterate(_Problem(params, closure), (_number(first), gradient), group, state)
         return first
 
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]  # the closure is needed here
         """Change the parameters by several steps of the method; ``closure`` computes the loss and its gradients."""
-        return self.run_hooked(self.recorded, (closure,), {})
+        return run_hooked(self, partial(recorded, self), (closure,), {})
 
 
-def _evaluate(optimizer: LBFGS, closure: Callable[[], Any]) -> Any:
+def _evaluate(closure: Callable[[], Any]) -> Any:
     if STATE.recorder is not None:
         STATE.recorder.chronology.shown_to_closure()
     with grad_mode(True):
         return closure()
 
 
-def _gradient(optimizer: LBFGS) -> np.ndarray:
-    params = optimizer.param_groups[0]["params"]
+def _gradient(params: list[Tensor]) -> np.ndarray:
     return np.concatenate([(np.zeros_like(p._a) if p._grad is None else p._grad._a).reshape(-1) for p in params])
 
 
-def _move(optimizer: LBFGS, way: np.ndarray, length: float) -> None:
+def _move(params: list[Tensor], way: np.ndarray, length: float) -> None:
     start = 0
-    for p in optimizer.param_groups[0]["params"]:
+    for p in params:
         part = way[start : start + p._a.size].reshape(p._a.shape)
         write(p, plus(p._a, part, length))
         start += p._a.size
 
 
-def _iterate(optimizer: LBFGS, closure: Callable[[], Any], point: Point, group: Group, state: dict[str, Any]) -> None:
+def _iterate(problem: _Problem, point: Point, group: Group, state: dict[str, Any]) -> None:
+    params, closure = problem
     evaluations, (loss, gradient) = 1, point
     memory = _Memory(state, group["history_size"])
     for turn in range(1, group["max_iter"] + 1):
@@ -106,16 +116,16 @@ def _iterate(optimizer: LBFGS, closure: Callable[[], Any], point: Point, group: 
         if group["line_search_fn"] is not None:
             if group["line_search_fn"] != "strong_wolfe":
                 raise errors.MODULE_RUNTIME(message="only 'strong_wolfe' is supported")
-            start = [p._a.copy() for p in group["params"]]
-            search = _Search(partial(_at, optimizer, closure, start, way), way)
+            start = [p._a.copy() for p in params]
+            search = _Search(partial(_at, problem, start, way), way)
             left = group["max_eval"] - evaluations
             (loss, gradient), length, spent = search.run(length, (loss, gradient), slope, left)
-            _move(optimizer, way, length)
+            _move(params, way, length)
         else:
-            _move(optimizer, way, length)
+            _move(params, way, length)
             if turn != group["max_iter"]:
-                loss, spent = _number(_evaluate(optimizer, closure)), 1
-                gradient = _gradient(optimizer)
+                loss, spent = _number(_evaluate(closure)), 1
+                gradient = _gradient(params)
         memory.way, memory.length = way, length
         evaluations += spent
         state["func_evals"] += spent
@@ -126,12 +136,13 @@ def _iterate(optimizer: LBFGS, closure: Callable[[], Any], point: Point, group: 
     memory.keep(before)
 
 
-def _at(optimizer: LBFGS, closure: Callable[[], Any], start: list[np.ndarray], way: np.ndarray, length: float) -> Point:
+def _at(problem: _Problem, start: list[np.ndarray], way: np.ndarray, length: float) -> Point:
     """The loss and its gradient a length away; the parameters stay where they were."""
-    _move(optimizer, way, length)
-    loss = _number(_evaluate(optimizer, closure))
-    gradient = _gradient(optimizer)
-    for p, held in zip(optimizer.param_groups[0]["params"], start, strict=True):
+    params, closure = problem
+    _move(params, way, length)
+    loss = _number(_evaluate(closure))
+    gradient = _gradient(params)
+    for p, held in zip(params, start, strict=True):
         write(p, held)
     return loss, gradient
 
@@ -141,17 +152,20 @@ def _number(loss: Any) -> float:
     return float(loss._a) if isinstance(loss, Tensor) else float(loss)
 
 
+def _array(held: Any, method: str) -> Any:
+    return None if held is None else has(held, method)._a
+
+
 class _Memory:
     """The last steps and changes of the gradient, in the optimizer's state."""
 
     def __init__(self, state: dict[str, Any], size: int) -> None:
         self.state, self.size = state, size
-        held = state.get("prev_flat_grad")
-        self.way: Any = None if state.get("d") is None else state["d"]._a
+        self.way: Any = _array(state.get("d"), "mul")
         self.length: float = state.get("t", 0.0)
-        self.gradient: Any = None if held is None else held._a
-        self.changes = [t._a for t in state.get("old_dirs", ())]
-        self.steps = [t._a for t in state.get("old_stps", ())]
+        self.gradient: Any = _array(state.get("prev_flat_grad"), "copy_")
+        self.changes = [has(t, "dot")._a for t in state.get("old_dirs", ())]
+        self.steps = [has(t, "dot")._a for t in state.get("old_stps", ())]
         self.inverse: list[Any] = list(state.get("ro", ()))
         self.scale: Any = state.get("H_diag", 1)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
+from functools import partial
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -17,8 +18,9 @@ from gradflow.engine import errors
 from gradflow.engine.autograd.hooks import RemovableHandle, register
 from gradflow.engine.dispatch import reduced
 from gradflow.engine.namespace.nn.module_attributes import full_name
-from gradflow.engine.namespace.nn.state_dict import made_tensor, write, zero_grads
+from gradflow.engine.namespace.nn.state_dict import made_tensor, zero_grads
 from gradflow.engine.namespace.optim.complex_parts import change_by_gradient
+from gradflow.engine.namespace.optim.held_state import as_of, params_of
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.sandbox.library.copies import deepcopy
@@ -57,8 +59,8 @@ required: Final = RequiredParameter()
 class Optimizer:
     """The base of the optimizers."""
 
-    running = False
-    tracked = False
+    _running = False
+    _tracked = False
     """Whether a schedule watches that steps are taken."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -68,7 +70,7 @@ class Optimizer:
         if own is not None and not cls.__module__.startswith("gradflow."):
 
             def step(self: Any, *args: Any, **kwargs: Any) -> Any:
-                return self.run_hooked(lambda *a, **k: own(self, *a, **k), args, kwargs)
+                return run_hooked(self, lambda *a, **k: own(self, *a, **k), args, kwargs)
 
             step.__name__, step.__doc__ = "step", own.__doc__
             cls.step = step  # type: ignore[method-assign]  # in place of the program's own
@@ -79,7 +81,7 @@ class Optimizer:
         self.defaults = defaults
         for name in _HOOKS:
             setattr(self, name, OrderedDict())
-        self.stepped = False
+        self._stepped = False
         if isinstance(params, Tensor):
             raise errors.PARAMETERS_TYPE(type=f"torch.{params.dtype.legacy}Tensor")
         lr = defaults.get("lr")
@@ -134,24 +136,9 @@ class Optimizer:
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change the parameters once. ``closure`` computes the loss and its gradients anew."""
-        return self.run_hooked(self.recorded, () if closure is None else (closure,), {})
+        return run_hooked(self, partial(recorded, self), () if closure is None else (closure,), {})
 
-    def recorded(self, *args: Any, **kwargs: Any) -> Any:
-        """One step without hooks, which the recorder notes as one event."""
-        with STATE.recorder.chronology.step(self) if STATE.recorder is not None else nullcontext():
-            return self.take(*args, **kwargs)
-
-    def run_hooked(self, step: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run a step with the hooks before and after it."""
-        if self.running:
-            return step(*args, **kwargs)
-        self.stepped = self.running = True
-        try:
-            return _with_hooks(self, step, (self, *args), kwargs)
-        finally:
-            self.running = False
-
-    def take(self, closure: Callable[[], Any] | None = None) -> Any:
+    def _take(self, closure: Callable[[], Any] | None = None) -> Any:
         """One step, without hooks."""
         loss = None
         if closure is not None:
@@ -161,30 +148,30 @@ class Optimizer:
             for group in self.param_groups:
                 for p in group["params"]:
                     if made_tensor(p)._grad is not None:
-                        self.check_layout(p._grad, group)
-                        state = self.state[p] if self.keeps_state(group) else {}
-                        change_by_gradient(self.change, p, p._grad, state, group)
+                        self._check_layout(p._grad, group)
+                        state = self.state[p] if self._keeps_state(group) else {}
+                        change_by_gradient(self._change, p, p._grad, state, group)
         return loss
 
-    takes_sparse: ClassVar[bool] = False
-    sparse_refused: ClassVar[str] = ""
+    _takes_sparse: ClassVar[bool] = False
+    _sparse_refused: ClassVar[str] = ""
     """What to say where a gradient is sparse, if that is not as for all others."""
 
-    def check_layout(self, grad: Tensor, group: Group) -> None:
+    def _check_layout(self, grad: Tensor, group: Group) -> None:
         """Raises RuntimeError for a sparse gradient that this optimizer does not take."""
         if not grad.is_sparse:  # type: ignore[attr-defined]  # on every tensor
             return
-        if not self.takes_sparse:
-            own = self.sparse_refused or f"{type(self).__name__} does not support sparse gradients"
+        if not self._takes_sparse:
+            own = self._sparse_refused or f"{type(self).__name__} does not support sparse gradients"
             raise errors.MODULE_RUNTIME(message=own)
         if group.get("weight_decay"):
             raise errors.MODULE_RUNTIME(message="weight_decay option is not compatible with sparse gradients")
 
-    def keeps_state(self, group: Group) -> bool:
+    def _keeps_state(self, group: Group) -> bool:
         """Whether the parameters of a group have state."""
         return True
 
-    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+    def _change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """Change one parameter; every optimizer defines it."""
         raise NotImplementedError
 
@@ -219,10 +206,10 @@ class Optimizer:
                 message="loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
             )
         numbers = [n for group in given for n in group["params"]]
-        known = dict(zip(numbers, (p for g in self.param_groups for p in g["params"]), strict=True))
+        known = dict(zip(numbers, (p for g in self.param_groups for p in params_of(g)), strict=True))
         state: dict[Any, Any] = defaultdict(dict)
         for number, held in state_dict["state"].items():
-            state[known.get(number, number)] = _as_of(known.get(number), deepcopy(held))
+            state[known.get(number, number)] = as_of(known.get(number), deepcopy(held))
         self.state = state
         self.param_groups = [
             {"params": own["params"], **deepcopy(_settings(new))}
@@ -264,6 +251,25 @@ class Optimizer:
         return text + ")"
 
 
+def recorded(optimizer: Optimizer, *args: Any, **kwargs: Any) -> Any:
+    """One step without hooks, which the recorder notes as one event."""
+    with STATE.recorder.chronology.step(optimizer) if STATE.recorder is not None else nullcontext():
+        return optimizer._take(*args, **kwargs)
+
+
+def run_hooked(optimizer: Optimizer, step: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Run a step with the hooks before and after it. Raises TypeError for what is no optimizer."""
+    if not isinstance(optimizer, Optimizer):  # a class of the program was asked for its `step`
+        raise errors.MODULE_TYPE(message=f"an Optimizer is expected, not {type_name(optimizer)}")
+    if optimizer._running:
+        return step(*args, **kwargs)
+    optimizer._stepped = optimizer._running = True
+    try:
+        return _with_hooks(optimizer, step, (optimizer, *args), kwargs)
+    finally:
+        optimizer._running = False
+
+
 def _with_hooks(optimizer: Optimizer, step: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     hooks: Any = vars(optimizer)
     for hook in list(hooks.get("_optimizer_step_pre_hooks", {}).values()):
@@ -294,14 +300,6 @@ def _listed(params: Any) -> tuple[list[Any], list[str]]:
             message="all optimizer params should be with/without names. Some param names are missing"
         )
     return [p[1] if isinstance(p, tuple) else p for p in given], names
-
-
-def _as_of(p: Any, state: Any) -> Any:
-    """Loaded state in the dtype of its parameter, but for the count of steps."""
-    for name, held in state.items() if isinstance(state, dict) else ():
-        if isinstance(held, Tensor) and name != "step" and p is not None and held._a.dtype != p._a.dtype:
-            state[name] = Tensor(held._a.astype(p._a.dtype))
-    return state
 
 
 def check_fused(defaults: dict[str, Any]) -> None:
@@ -374,22 +372,6 @@ def at_least_0(settings: dict[str, Any], names: Iterable[tuple[str, str]], *, be
     for name, title in names:
         if settings[name] < 0.0 if below else not 0.0 <= settings[name]:  # noqa: SIM300  # in this order a text is refused
             raise errors.OPTIMIZER_ARGUMENT(message=f"Invalid {title}: {settings[name]}")
-
-
-def buffer(state: dict[str, Any], name: str, p: Tensor) -> Tensor:
-    """A tensor of the state, zeros at first."""
-    if name not in state:
-        state[name] = Tensor(np.zeros_like(p._a))
-    held: Tensor = state[name]
-    return held
-
-
-def count_step(state: dict[str, Any]) -> int:
-    """One step more."""
-    if "step" not in state:
-        state["step"] = Tensor(np.zeros((), np.float32))
-    write(state["step"], state["step"]._a + np.float32(1))
-    return int(state["step"]._a)
 
 
 def decayed(p: Tensor, grad: np.ndarray, group: Group) -> np.ndarray:

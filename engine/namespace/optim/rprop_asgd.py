@@ -12,12 +12,11 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.state_dict import write
+from gradflow.engine.namespace.optim.held_state import buffer, count_step, held_tensor
 from gradflow.engine.namespace.optim.optimizer import (
     Group,
     Optimizer,
     at_least_0,
-    buffer,
-    count_step,
     decayed,
     plus,
     times,
@@ -54,17 +53,17 @@ class Rprop(Optimizer):
             raise errors.OPTIMIZER_ARGUMENT(message=f"Invalid eta values: {etas[0]}, {etas[1]}")
         super().__init__(params, defaults)
 
-    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+    def _change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
         count_step(state)
         grad = -grad if group["maximize"] else grad
-        before = buffer(state, "prev", p)
+        before = buffer(state, "prev", p, "copy_")
         if "step_size" not in state:
             state["step_size"] = Tensor(np.full_like(p._a, float(group["lr"])))
+        size = held_tensor(state, "step_size")
         (less, more), (least, most), scalar_type = group["etas"], group["step_sizes"], p._a.dtype.type
         same = np.sign(grad * before._a)
         factor = np.where(same > 0, scalar_type(more), np.where(same < 0, scalar_type(less), scalar_type(1)))
-        size: Tensor = state["step_size"]
         write(size, np.clip(size._a * factor, scalar_type(least), scalar_type(most)))
         grad = np.where(same < 0, scalar_type(0), grad)
         write(p, p._a - np.sign(grad) * size._a)
@@ -101,15 +100,16 @@ class ASGD(Optimizer):
         at_least_0(defaults, (("lr", "learning rate"), ("weight_decay", "weight_decay value")))
         super().__init__(params, defaults)
 
-    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+    def _change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
         step, grad, lr = count_step(state), decayed(p, grad, group), float(group["lr"])
         if "eta" not in state:
             state["eta"], state["mu"] = Tensor(np.array(lr, np.float32)), Tensor(np.ones((), np.float32))
-        mean = buffer(state, "ax", p)
-        eta, mu = float(state["eta"]._a), float(state["mu"]._a)
+        mean = buffer(state, "ax", p, "copy_")
+        held_eta, held_mu = held_tensor(state, "eta", "copy_"), held_tensor(state, "mu", "item")
+        eta, mu = float(held_eta._a), float(held_mu._a)
         write(p, times(p._a, 1 - group["lambd"] * eta))
         write(p, plus(p._a, grad, -eta))
         write(mean, p._a if mu == 1 else mean._a + times(p._a - mean._a, mu))
-        write(state["eta"], np.asarray(lr / (1 + group["lambd"] * lr * step) ** group["alpha"]))
-        write(state["mu"], np.asarray(1 / max(1, step - group["t0"])))
+        write(held_eta, np.asarray(float(lr / (1 + group["lambd"] * lr * step) ** group["alpha"])))
+        write(held_mu, np.asarray(float(1 / max(1, step - group["t0"]))))

@@ -66,8 +66,8 @@ class LRScheduler:
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         self._last_lr: list[float]
-        if not optimizer.tracked:
-            optimizer.tracked, optimizer.stepped = True, False
+        if not optimizer._tracked:
+            optimizer._tracked, optimizer._stepped = True, False
         self.begin()
 
     def begin(self) -> None:
@@ -102,7 +102,7 @@ class LRScheduler:
     def step(self, epoch: int | None = None) -> None:
         """On to the next epoch, or to a given one."""
         note_step()
-        if self._step_count == 1 and not self.optimizer.stepped:
+        if self._step_count == 1 and not self.optimizer._stepped:
             warn(_ORDER)
         self._step_count += 1
         if epoch is not None:

@@ -17,13 +17,14 @@ from gradflow.engine.namespace.optim.optimizer import (
     plus,
     times,
 )
+from gradflow.engine.namespace.tensor_arguments import has
 from gradflow.engine.tensor import Tensor
 
 
 class SGD(Optimizer):
     """p -= lr * grad, with momentum where wanted."""
 
-    takes_sparse = True
+    _takes_sparse = True
 
     def __init__(
         self,
@@ -57,16 +58,16 @@ class SGD(Optimizer):
         super().__init__(params, defaults)
         check_fused(defaults)
 
-    def check_layout(self, grad: Tensor, group: Group) -> None:
+    def _check_layout(self, grad: Tensor, group: Group) -> None:
         """Raises RuntimeError for a sparse gradient together with a decay, which is dense."""
         if grad.is_sparse and group["weight_decay"]:  # type: ignore[attr-defined]  # on every tensor
             raise errors.MODULE_RUNTIME(message="add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
 
-    def keeps_state(self, group: Group) -> bool:
+    def _keeps_state(self, group: Group) -> bool:
         """Only momentum is kept."""
         return bool(group["momentum"])
 
-    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+    def _change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
         grad, momentum = decayed(p, grad, group), group["momentum"]
         if momentum:
@@ -74,6 +75,6 @@ class SGD(Optimizer):
             if held is None:
                 held = state["momentum_buffer"] = Tensor(grad.copy())
             else:
-                write(held, plus(times(held._a, momentum), grad, 1 - group["dampening"]))
+                write(has(held, "mul_"), plus(times(held._a, momentum), grad, 1 - group["dampening"]))
             grad = plus(grad, held._a, momentum) if group["nesterov"] else held._a
         write(p, plus(p._a, grad, -float(group["lr"])))

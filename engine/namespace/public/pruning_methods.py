@@ -149,21 +149,25 @@ def prunes(hook: Any, name: str) -> bool:
     return isinstance(hook, BasePruningMethod) and hook._tensor_name == name
 
 
+def _real(method: Any) -> BasePruningMethod:
+    if not isinstance(method, BasePruningMethod):
+        raise TypeError(f"<class '{type_name(method)}'> is not a BasePruningMethod subclass")
+    return method
+
+
 class PruningContainer(BasePruningMethod):
     """Several methods, of which each prunes what those before have left."""
 
     def __init__(self, *args: Any) -> None:
         self._pruning_methods: tuple[Any, ...] = ()
         if len(args) == 1:
-            self._tensor_name = args[0]._tensor_name
+            self._tensor_name = _real(args[0])._tensor_name
         for method in args:
             self.add_pruning_method(method)
 
     def add_pruning_method(self, method: Any) -> None:
         """Add a method for the same parameter. Raises TypeError, ValueError."""
-        if method is not None and not isinstance(method, BasePruningMethod):
-            raise TypeError(f"<class '{type_name(method)}'> is not a BasePruningMethod subclass")
-        if method is not None and self._tensor_name != method._tensor_name:
+        if method is not None and self._tensor_name != _real(method)._tensor_name:
             raise errors.MODULE_ARGUMENT(
                 message=f"Can only add pruning methods acting on the parameter named '{self._tensor_name}' to"
                 f" PruningContainer {self}. Found '{method._tensor_name}'"

@@ -5,7 +5,7 @@ makes objects of all of it and gives an array of them, which no function of the 
 addresses alone, and these call the program. So every loop with a result of objects is taken out of the universal functions
 themselves: out of the list by which NumPy finds a loop, and out of the tables by which it would add one to the list. It costs
 other elements nothing. Loops that compare objects and give truth values stay, for ``a == None``: what they go through is made
-of the operands and nobody else has it.
+of the operands and nobody else has it, for no program has an array of objects (`Tensor.numpy`, `gradflow.engine.sandbox.array_elements`).
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from gradflow.engine.diagnosis.findings.words import apply, code, finding, joine
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.namespace.optim.optimizer import Optimizer
+from gradflow.engine.recording.optimizer_steps import tensors_of
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix
 
@@ -155,7 +156,7 @@ def _layers_of(case: Case, optimizer: Optimizer | None) -> Iterator[Layer]:
 
 
 def _weights(optimizer: Optimizer | None) -> list[Tensor]:
-    return [one for group in optimizer.param_groups for one in group["params"]] if optimizer is not None else []
+    return [one for group in optimizer.param_groups for one in tensors_of(group)] if optimizer is not None else []
 
 
 def _is_sparse(weight: Tensor) -> bool:

@@ -21,6 +21,7 @@ from gradflow.engine.diagnosis.traps.unmoved import left_out as behind_others
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.recording.entries import TensorEntry
+from gradflow.engine.recording.optimizer_steps import tensors_of
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix, Note
 
@@ -116,7 +117,7 @@ def _held(run: Record) -> set[TensorEntry]:
     held = {*run.moved, *run.idle}
     for value in list(run.namespace.values()):
         if isinstance(value, Optimizer):
-            held |= {p._entry.first for group in value.param_groups for p in group["params"] if p._entry is not None}
+            held |= {p._entry.first for group in value.param_groups for p in tensors_of(group) if p._entry is not None}
     return held
 
 
