@@ -46,7 +46,11 @@ run: build
 
 build: $(MADE)/python $(PAGE)
 
-test: lint types check-generated test-frontend unit e2e
+# Types and the page's own tests at once, when both environments are there.
+test: lint check-generated
+	$(MAKE) -j2 types test-frontend
+	$(MAKE) unit
+	$(MAKE) e2e
 
 lint: $(MADE)/test
 	ruff check .
