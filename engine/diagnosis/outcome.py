@@ -40,16 +40,12 @@ def _writes_unnamed(source: str) -> bool:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    inner = (
-        part
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call)
-        for given in (*node.args, getattr(node.func, "value", None))
-        if isinstance(part := given, ast.Call)
-    )
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    inner = (part for call in calls for part in (*call.args, getattr(call.func, "value", None)))
     return any(
         one.arg == "requires_grad" and isinstance(one.value, ast.Constant) and one.value.value is True
         for call in inner
+        if isinstance(call, ast.Call)
         for one in call.keywords
     )
 

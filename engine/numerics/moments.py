@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from gradflow.engine.numerics.fused import rounded_twice
+
 _VECTOR_BYTES: Final = 32
 _PIECE: Final = 16
 _LARGEST: Final = 1 << 12
@@ -21,10 +23,8 @@ Moments = tuple[int, Any, Any]
 
 
 def _at_once(a: Any, b: Any, c: Any) -> Any:
-    """``a * b + c``, of float32 rounded once."""
-    if a.dtype != np.float32:
-        return a * b + c
-    return (np.multiply(a, b, dtype=np.float64) + c).astype(np.float32)
+    """``a * b + c``, of float32 all but rounded once."""
+    return rounded_twice(a, b, c) if a.dtype == np.float32 else a * b + c
 
 
 def row_moments(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

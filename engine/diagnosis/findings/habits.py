@@ -30,6 +30,8 @@ class Habit:
     pattern: str = ""
     en: str = ""
     zh: str = ""
+    whole: bool = False
+    """Whether these words tell, too, that PyTorch has none."""
 
 
 _K, _N, _T, _O = "Keras", "NumPy", "TensorFlow", "an old PyTorch"
@@ -135,11 +137,13 @@ _LAYER: Final = {
         _K,
         en="PyTorch has no `fit`: write the loop, with `optimizer.zero_grad()`, `loss.backward()` and `optimizer.step()` in each turn.",
         zh="PyTorch 没有 `fit`：请自己写训练循环，每一轮依次调用 `optimizer.zero_grad()`、`loss.backward()` 和 `optimizer.step()`。",
+        whole=True,
     ),
     "evaluate": Habit(
         _K,
         en="PyTorch has no `evaluate`: compute the loss under `torch.no_grad()`.",
         zh="PyTorch 没有 `evaluate`：请在 `torch.no_grad()` 下计算损失。",
+        whole=True,
     ),
     "training_mode": Habit(_O, "train"),
     "evaluate_": Habit(_O, "eval"),
@@ -185,7 +189,7 @@ def _told(case: Case, node: ast.Attribute, habit: Habit, module: str) -> Finding
     what_zh = f"`{module}` 里" if module else f"{code(case, node.value)} 上"
     en = f"`{node.attr}` is a word of {habit.whose}; there is none {what} in PyTorch."
     zh = f"`{node.attr}` 是{'' if whose_zh[:1] > '~' else ' '}{whose_zh} 的写法；PyTorch 的 {what_zh}没有它。"
-    if habit.en.startswith("PyTorch has no"):
+    if habit.whole:
         return finding(
             case,
             f"`{node.attr}` is a word of {habit.whose}. {habit.en}",

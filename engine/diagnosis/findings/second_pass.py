@@ -26,7 +26,7 @@ _MOST_FUNCTIONS: Final = 5000
 def _outside_of_the_loop(case: Case) -> Finding | None:
     """What is differentiated in every turn was computed once, before the loop."""
     call, output = case.find(ast.Call), output_of(case)
-    loop = _loop_around(case, call)
+    loop = loop_around(case, call)
     if call is None or output is None or loop is None:
         return None
     made = _made_before(case, output, loop)
@@ -48,7 +48,8 @@ def _outside_of_the_loop(case: Case) -> Finding | None:
     )
 
 
-def _loop_around(case: Case, node: ast.AST | None) -> Loop | None:
+def loop_around(case: Case, node: ast.AST | None) -> Loop | None:
+    """The innermost loop around a node."""
     found = case.enclosing(node, ast.For) if node is not None else None
     other = case.enclosing(node, ast.While) if node is not None else None
     return max((one for one in (found, other) if one is not None), key=lambda one: one.lineno, default=None)

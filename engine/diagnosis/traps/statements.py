@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.findings.second_pass import loop_around
 from gradflow.engine.diagnosis.findings.words import line
 from gradflow.engine.diagnosis.flow import loops_of
 from gradflow.engine.diagnosis.traps.edits import copying
@@ -277,10 +278,13 @@ def _states_within(run: Record) -> Iterator[Note]:
 def _is_of_one_turn(run: Record, call: ast.Call, name: str) -> bool:
     """Whether a name is given its value in every turn of the loop around and asked in the same turn alone."""
     statement = run.case.statement(call)
-    loops: list[ast.For | ast.While | None] = [run.case.enclosing(call, ast.For), run.case.enclosing(call, ast.While)]
-    loop = max((one for one in loops if one is not None), key=line)
+    loop = loop_around(run.case, call)
     asked = [one for one in run.case.nodes(ast.Name) if one.id == name and isinstance(one.ctx, ast.Load)]
-    return statement in loop.body and all(line(call) < line(one) <= (loop.end_lineno or 0) for one in asked)
+    return (
+        loop is not None
+        and statement in loop.body
+        and all(line(call) < line(one) <= (loop.end_lineno or 0) for one in asked)
+    )
 
 
 def _kept_as(run: Record, call: ast.Call) -> str:

@@ -66,13 +66,6 @@ def scaled(
     return quick_fused(x, factor, summand)
 
 
-def through(g: Any, x: Any, axes: tuple[int, ...], eps: float) -> Any:
-    """The gradient through `standard`: less its mean, less its part along the result."""
-    normal, scale = standard(x, axes, eps)
-    along = (g * normal).mean(axis=axes, keepdims=True)
-    return scale * (g - g.mean(axis=axes, keepdims=True) - normal * along)
-
-
 def same_dtype(input: np.ndarray, *others: np.ndarray | None) -> None:
     """Raises RuntimeError in PyTorch's words. The first parameter tells whether float32 is to meet a lower precision."""
     given = [other.dtype for other in others if other is not None]

@@ -90,11 +90,13 @@ def unfitting(
             continue
         fixes = [case.fix(case.followed(pair[own], text), node) for text in texts]
         shown = " or ".join(f"`{text}`" for text in texts)
-        what, what_zh = _lacking(len(ways[0]) - len(shapes[own])) if ways else _TURNED
+        missing = len(ways[0]) - len(shapes[own]) if ways else 0
+        what, what_zh = _lacking(missing) if ways else _TURNED
+        them = "those" if missing > 1 else "that"
         for_keys, for_keys_zh = _FOR_KEYS if hides_keys else ("", "")
         return finding(
             case,
-            f"{en} Sizes are compared from the right; {code(case, pair[own])} {what}. {for_keys}{'Give it that' if not ways or len(ways[0]) == len(shapes[own]) + 1 else 'Give it those'}: {shown}.",
+            f"{en} Sizes are compared from the right; {code(case, pair[own])} {what}. {for_keys}Give it {them}: {shown}.",
             f"{zh}形状从右往左比较；{code(case, pair[own])} {what_zh}。{for_keys_zh}请写：{shown.replace(' or ', ' 或 ')}。",
             fixes,
         )
