@@ -23,6 +23,7 @@ from gradflow.engine.sandbox.classes.kept_whole import (
     keep_whole_if_asked,
     unshared,
 )
+from gradflow.engine.sandbox.classes.raw_content import has, put
 from gradflow.engine.sandbox.gate import OpaqueType, allow, is_program_class
 from gradflow.engine.sandbox.numpy_calls.single_objects import are_single, computed, in_place_of_loop, of_objects
 from gradflow.engine.sandbox.numpy_calls.under_masks import accumulating, masked
@@ -360,12 +361,12 @@ def refuse_objects(cls: type) -> None:
     """
     have_no_memory(cls)
     keep_whole_if_asked(cls)
-    if not hasattr(cls, _UFUNC) and any(name.startswith("__r") for name in vars(cls) if name in _REFLECTED):
+    if not has(cls, _UFUNC) and any(name.startswith("__r") for name in vars(cls) if name in _REFLECTED):
 
         def answer(self: Any, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
             return carried_out(ufunc, method, inputs, settings, cls)
 
-        type.__setattr__(cls, _UFUNC, answer)
+        put(cls, _UFUNC, answer)
 
 
 _REFLECTED: Final = frozenset(

@@ -10,10 +10,9 @@ printed, compared and used in ``isinstance``, and nothing else.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterator
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from gradflow.engine import errors
 from gradflow.engine.errors.language.known_names import details_of_attribute
 from gradflow.engine.pytorch import exists
 from gradflow.engine.sandbox.classes import added_names
+from gradflow.engine.sandbox.classes.class_table import ClassTable
 from gradflow.engine.sandbox.rules import NOT_SPECIAL as NOT_SPECIAL
 from gradflow.engine.sandbox.rules import READABLE, RULES, SPECIAL_READERS, SPECIAL_WRITERS, is_closed, kept_method
 from gradflow.engine.sandbox.rules import allow as allow
@@ -47,10 +47,7 @@ _NUMPY = (np.generic, np.ndarray, np.ufunc)
 class_makers: list[Callable[..., type]] = []
 """What makes a class by ``type(name, bases, content)``; `program_classes` puts it here."""
 _shown: dict[type, object] = {}
-_program_classes: weakref.WeakSet[type] = weakref.WeakSet()
-
-
-# ---- types
+_program_classes: Final = ClassTable()
 
 
 class _TypeOfTypes(type):
@@ -391,9 +388,10 @@ def adopt(cls: type) -> None:
     _program_classes.add(cls)
 
 
-def is_program_class(cls: type) -> bool:
-    """Whether the program itself defined this class."""
-    return cls in _program_classes
+disown: Final = _program_classes.discard
+"""This class is none of the program's after all."""
+is_program_class: Final[Callable[[object], bool]] = _program_classes.__contains__
+"""Whether the program itself defined this class."""
 
 
 allow(Module)

@@ -21,6 +21,7 @@ from gradflow.engine.sandbox.classes.absent import Absent
 from gradflow.engine.sandbox.classes.generic_aliases import leave_parameters_out
 from gradflow.engine.sandbox.classes.kept_names import refuse_kept
 from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY, NO_MEMORY
+from gradflow.engine.sandbox.classes.raw_content import has, put
 from gradflow.engine.sandbox.classes.special_methods import open_objects
 from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
@@ -120,20 +121,35 @@ def register_class(cls: type) -> type:
             raise errors.CALL_REFUSED(name=f"a class with {name}")
     if not is_program_class(cls):
         refuse_kept(cls)
-        gate.adopt(cls)
-        refuse_objects(cls)
-        leave_parameters_out(cls)
-        _fix_slots(cls)
-        STATE.overriding = STATE.overriding or hasattr(cls, "__torch_function__")
         for base, check_class in metaclasses.items():
             if issubclass(cls, base):
                 _refuse_others(cls, base)
                 check_class(cls)
-        if "__init_subclass__" in vars(cls):
-            _register_subclasses(cls)
-        if "__set_name__" in vars(cls):
-            _register_owners(cls)
+        refuse_objects(cls)
+        _fix_slots(cls)
+        gate.adopt(cls)
+        try:
+            leave_parameters_out(cls)
+            if "__init_subclass__" in vars(cls):
+                _register_subclasses(cls)
+            if "__set_name__" in vars(cls):
+                _register_owners(cls)
+        except BaseException:
+            gate.disown(cls)
+            raise
+        STATE.overriding = STATE.overriding or has(cls, "__torch_function__")
     return cls
+
+
+def _first_registered(cls: type) -> None:
+    """`ABCMeta` asks a new class for what its bases left abstract, and a descriptor that stands there is given the class: the
+    class is looked at before. Where no program runs, Python does as ever."""
+    if STATE.warner is not None and not is_program_class(cls) and _is_fresh(cls):
+        register_class(cls)
+    _PYTHONS_INIT(cls)
+
+
+_PYTHONS_INIT: Final[Callable[[type], None]] = vars(abc)["_abc_init"]
 
 
 def _refuse_others(cls: type, base: type) -> None:
@@ -158,7 +174,7 @@ def _fix_slots(cls: type) -> None:
     """``__slots__`` as the class was made with: Python keeps what was given, which may change, and ``copy`` reads it again."""
     if "__slots__" in vars(cls):
         names = tuple(name for name, value in vars(cls).items() if type(value) is MemberDescriptorType)
-        setattr(cls, "__slots__", names)  # noqa: B010  # else type checkers are confused
+        put(cls, "__slots__", names)
 
 
 def make_class(name: Any, bases: Any, content: Any) -> type:
@@ -201,7 +217,7 @@ def _register_subclasses(class_: type) -> None:
         register_class(cls)
         answer(cls, **keywords)
 
-    setattr(class_, "__init_subclass__", classmethod(__init_subclass__))  # noqa: B010  # else type checkers are confused
+    put(class_, "__init_subclass__", classmethod(__init_subclass__))
 
 
 def _register_owners(class_: type) -> None:
@@ -212,7 +228,7 @@ def _register_owners(class_: type) -> None:
         register_class(owner)
         (hook.__get__(self, type(self)) if hasattr(hook, "__get__") else hook)(owner, name)
 
-    setattr(class_, "__set_name__", __set_name__)  # noqa: B010  # else type checkers are confused
+    put(class_, "__set_name__", __set_name__)
 
 
 # -- special attributes ------------------------------------------------------------------------------------------------
@@ -341,6 +357,7 @@ def _unbound(value: Any, name: str) -> Any:
 
 def _register() -> None:
     gate.class_makers[:] = [make_class]
+    vars(abc)["_abc_init"] = _first_registered
     gate.read_special_by(("__init__",), _unbound)
     gate.read_special_by(("__dict__",), _dictionary)
     gate.read_special_by(("__annotations__",), _annotations)

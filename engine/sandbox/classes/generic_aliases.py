@@ -14,6 +14,7 @@ from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any, Final
 
 from gradflow.engine.sandbox import gate
+from gradflow.engine.sandbox.classes.raw_content import has, put
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, is_program_class
 from gradflow.engine.sandbox.unbound_methods import line_of
 from gradflow.engine.state import STATE
@@ -48,9 +49,9 @@ def leave_parameters_out(cls: type) -> None:
     """Have ``cls[int]`` be the class itself, where the alias would be one of Python's own types and the program decides what a
     call of the class gives."""
     decides = type(cls) not in _MAKERS or any("__new__" in vars(each) for each in cls.__mro__ if is_program_class(each))
-    if decides and _ASKED not in vars(cls) and hasattr(cls, _ASKED) and not _is_safe(cls):
+    if decides and _ASKED not in vars(cls) and has(cls, _ASKED) and not _is_safe(cls):
         alias: Any = classmethod(_itself)
-        type.__setattr__(cls, _ASKED, alias)
+        put(cls, _ASKED, alias)
 
 
 def _is_safe(cls: type) -> bool:

@@ -17,6 +17,7 @@ from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
+from gradflow.engine.sandbox.classes.raw_content import has
 from gradflow.engine.sandbox.rules import DELETED, KEEPERS, derived, is_closed
 from gradflow.engine.sandbox.special_names import TABLES, is_special
 
@@ -107,7 +108,7 @@ def refuse_fields(cls: type, names: Iterable[str]) -> None:
             raise errors.CALL_REFUSED(name=f"a dataclass with a field {name} that a base keeps for itself")
         own = owner is not None and (owner is cls or gate.is_program_class(owner))
         plain = owner is not None and issubclass(owner, BaseException) and not callable(vars(owner)[name])  # ``args``
-        if hasattr(cls, name) and not (own or plain):
+        if (has(cls, name) or has(type(cls), name)) and not (own or plain):
             raise errors.CALL_REFUSED(name=f"a dataclass with a field {name} that a base has")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Final, NoReturn
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes.raw_content import has, put
 
 _ARRAY: Final = "__array__"
 MEMORY: Final = ("__array_interface__", "__array_struct__")
@@ -62,19 +63,19 @@ def have_no_memory(cls: type) -> None:
     Types of Python's own stay as they are, and so do metaclasses: their objects are classes, which have this themselves.
     """
     for name in MEMORY if cls.__flags__ & (HEAP | _IMMUTABLE) == HEAP and not issubclass(cls, type) else ():
-        type.__setattr__(cls, name, NO_MEMORY)
+        put(cls, name, NO_MEMORY)
 
 
 def keep_whole(*classes: type) -> None:
     """Have NumPy refuse the objects of these classes."""
     for cls in classes:
-        type.__setattr__(cls, _ARRAY, NO_ARRAY)
+        put(cls, _ARRAY, NO_ARRAY)
         have_no_memory(cls)
 
 
 def keep_whole_if_asked(cls: type) -> None:
     """The same for a class of the program, unless NumPy would run none of the program's code."""
-    if not hasattr(cls, _ARRAY) and (not issubclass(cls, _BUILT_IN) or asks_program(vars(cls), cls)):
+    if not has(cls, _ARRAY) and (not issubclass(cls, _BUILT_IN) or asks_program(vars(cls), cls)):
         keep_whole(cls)
 
 

@@ -1,0 +1,121 @@
+"""A class that the program makes is looked at before anything of the program is given it."""
+
+from __future__ import annotations
+
+import gc
+from abc import ABCMeta
+
+import pytest
+
+from gradflow.engine.run import run
+from gradflow.engine.sandbox import gate
+from gradflow.engine.sandbox.classes.class_table import ClassTable
+
+ASKED = """
+import abc, collections.abc
+import numpy as np
+import torch
+from torch import nn
+class Shape(abc.ABC):
+    @abc.abstractmethod
+    def area(self): ...
+class Peek:
+    def __get__(self, held, owner):
+        given.append(owner.__name__)
+        return 1
+given = []
+try:
+    {}
+except Exception as error:
+    print(type(error).__name__, given)
+"""
+KEPT = "\n        def _change(self, *parts): pass"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "class A(Shape, torch.optim.SGD):\n        area = Peek()" + KEPT,
+        "class A(collections.abc.Sized, torch.optim.SGD):\n        __len__ = Peek()" + KEPT,
+        "class A(Shape, torch.optim.SGD):\n        area = classmethod(property(lambda cls: given.append(cls)))" + KEPT,
+        "class A(Shape, nn.Parameter):\n        area = Peek()\n        _a = 1",
+        "class A(type, Shape):\n        area = Peek()\n        def __hash__(cls): given.append(cls); return 0",
+        "class A(type):\n        __torch_function__ = Peek()\n        def __eq__(cls, other): return True",
+        "class A(type):\n        __torch_function__ = Peek()\n        def mro(cls): return [cls, object]",
+        "class A(nn.Parameter):\n        __torch_function__ = Peek()\n        _a = 1",
+    ],
+)
+def test_no_descriptor_is_given_a_class_that_is_refused(statement: str) -> None:
+    trace = run(ASKED.format(statement))
+    assert (trace.error, trace.stdout) == (None, "RuntimeError []\n")
+
+
+def test_a_descriptor_of_a_right_class_is_asked_as_ever() -> None:
+    trace = run(ASKED.format("class A(Shape):\n        area = Peek()\n    print(A.area, A().area, set(given))"))
+    assert (trace.error, trace.stdout) == (None, "1 1 {'A'}\n")
+
+
+def test_a_refused_class_is_none_of_the_program() -> None:
+    seen: list[type] = []
+    given = gate.adopt
+    program = "class A(type):\n    def mro(cls): return [cls, object]\n"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gate, "adopt", lambda cls: (seen.append(cls), given(cls)))
+        assert run(program).error is not None
+    assert not seen
+
+
+@pytest.mark.parametrize(
+    "name", ["__array__", "__array_ufunc__", "__init_subclass__", "__set_name__", "__class_getitem__"]
+)
+def test_no_metaclass_takes_the_marks_of_a_class(name: str) -> None:
+    trace = run(f"""
+import numpy as np
+class Taken:
+    def __set__(self, cls, value): print("taken", cls)
+    def __get__(self, cls, kind=None): raise AttributeError
+class Meta(type):
+    {name} = Taken()
+class Items(metaclass=Meta):
+    def __init_subclass__(cls): pass
+    def __set_name__(self, owner, name): pass
+    def __len__(self): return 1
+    def __getitem__(self, index): return 1.0
+    def __radd__(self, other): return 1
+print(np.ones(2) + Items())
+""")
+    assert trace.error is not None
+    assert trace.error.code != "internal"
+    assert "taken" not in trace.stdout
+
+
+def test_classes_are_known_by_what_they_are() -> None:
+    class Meta(type):
+        def __eq__(cls, other: object) -> bool:
+            return True
+
+        def __hash__(cls) -> int:
+            return hash(int)
+
+    posing = Meta("posing", (), {})
+    table = ClassTable()
+    table.add(posing)
+    assert posing in table
+    assert int not in table
+    table.discard(posing)
+    assert posing not in table
+
+
+def test_a_table_lets_go_of_classes() -> None:
+    table = ClassTable()
+    made = type("made", (), {})
+    key = id(made)
+    table.add(made)
+    del made
+    gc.collect()
+    assert key not in table._held
+
+
+def test_without_a_program_abstract_classes_are_python_s() -> None:
+    made = ABCMeta("made", (), {"__module__": "__main__"})
+    assert not gate.is_program_class(made)
