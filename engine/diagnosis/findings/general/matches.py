@@ -22,6 +22,7 @@ from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.namespace.layers.transformer import Transformer
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.trace import Fix
@@ -143,19 +144,33 @@ def _mask(case: Case) -> Finding | None:
     message = str(case.details.get("message", ""))
     if call is None or "mask" not in message:
         return None
-    given = next((one.value for one in call.keywords if one.arg in _MASKS and shape_at(case, one.value)), None)
+    named = next((one for one in call.keywords if one.arg in _MASKS and shape_at(case, one.value)), None)
+    given = named.value if named is not None else None
     shape = shape_at(case, given) if given is not None else None
-    source = shape_at(case, call.args[0]) if call.args else None
     layer = case.value(call.func)
+    second = isinstance(layer, Transformer) and named is not None and named.arg == "tgt_mask"
+    if len(call.args) <= second or (named is not None and named.arg == "memory_mask"):
+        return None
+    steps = call.args[second]
+    source = shape_at(case, steps)
     if given is None or shape is None or source is None or len(source) < 2 or len(shape) > 2:
         return None
     firsts = [one for one in (layer.modules() if isinstance(layer, Layer) else ()) if hasattr(one, "batch_first")]
     batched = bool(firsts and firsts[0].batch_first)
     length = source[1 if batched and len(source) > 2 else 0]
+    if shape[-1] == length and len(shape) == 2 and shape[0] == length:
+        return None
     made = definition(case, given)
     told = size_told(case, given, shape[-1])
     square = len(shape) == 2 and shape[0] == shape[1]
-    name = _length_of(case, given, call.args[0], length, 1 if batched and len(source) > 2 else 0)
+    at = 1 if batched and len(source) > 2 else 0
+    name = _length_of(case, given, steps, length, at)
+    within = second and case.enclosing(call, ast.FunctionDef) is not None
+    if within:
+        inner = steps.args[0] if isinstance(steps, ast.Call) and len(steps.args) == 1 else steps
+        sizes = shape_at(case, inner) if isinstance(inner, ast.Name) else None
+        within = sizes is None or len(sizes) <= at or sizes[at] != length
+        name = name if within else f"{case.text(inner)}.size({at})"
     text = f"{case.operand(given)}[:{name}, :{name}]"
     longer = square and shape[0] > length
     action = f"Cut it to the length, `{text}`, or make it for {length}" if longer else f"Make it for {length}"
@@ -163,11 +178,11 @@ def _mask(case: Case) -> Finding | None:
     return finding(
         case,
         f"The mask {code(case, given)} (line {line(made)}) has the shape {list(shape)}{'; ' + told[0] if told[0] else ''}, and"
-        f" {code(case, call.args[0])} is a sequence of {length} steps (shape {list(source)}); a mask has one entry for each pair of steps."
+        f" {code(case, steps)} is a sequence of {length} steps (shape {list(source)}); a mask has one entry for each pair of steps."
         f" {action}.",
-        f"掩码 {code(case, given)}（第 {line(made)} 行）的形状是 {list(shape)}{'；' + told[1] if told[1] else ''}，而 {code(case, call.args[0])} 是长度为"
+        f"掩码 {code(case, given)}（第 {line(made)} 行）的形状是 {list(shape)}{'；' + told[1] if told[1] else ''}，而 {code(case, steps)} 是长度为"
         f" {length} 的序列（形状 {list(source)}）；掩码要为每一对位置各有一项。{action_zh}。",
-        case.fix(case.replace(given, text), call) if longer else (),
+        case.fix(case.replace(given, text), call) if longer and not within else (),
         made,
     )
 

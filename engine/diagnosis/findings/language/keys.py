@@ -39,6 +39,8 @@ def _other_keys(case: Case) -> Finding | None:
     )
     key = f"`{wanted!r}`" if isinstance(wanted, str | int | float | bool) else code(case, node.slice)
     other = _meant(wanted, keys)
+    if (position := _position(case, node, keys, wanted)) is not None:
+        return position
     if other is None and isinstance(node.slice, ast.Name) and isinstance(node.ctx, ast.Load) and len(keys) > 1:
         owner, name = case.text(node.value), case.text(node.slice)
         return finding(
@@ -66,6 +68,32 @@ def _other_keys(case: Case) -> Finding | None:
         f"{has_zh}，没有 {key}。请写成 `{case.operand(node.value)}[{text}]`。",
         fix,
         made,
+    )
+
+
+def _position(case: Case, node: ast.Subscript, keys: list[object], wanted: object) -> Finding | None:
+    """``self.rows[idx]`` in ``__getitem__``, of a dictionary whose keys are numbers of another kind than positions."""
+    outer: ast.AST | None = node
+    while outer is not None and not isinstance(outer, ast.FunctionDef | ast.Lambda):
+        outer = case.parents.get(outer)
+    if not isinstance(outer, ast.FunctionDef) or outer.name != "__getitem__" or len(outer.args.args) != 2:
+        return None
+    if not isinstance(node.slice, ast.Name) or node.slice.id != outer.args.args[1].arg:
+        return None
+    if type(wanted) is not int or not 0 <= wanted < len(keys) or any(type(key) is not int for key in keys):
+        return None
+    rows, name = case.text(node.value), node.slice.id
+    shown = ", ".join(f"`{key}`" for key in keys[:_MOST])
+    return finding(
+        case,
+        f"`__getitem__` is asked for positions, from 0 to {len(keys) - 1}; {code(case, node.value)} has {len(keys)} entries, and its keys are"
+        f" other numbers (the first are {shown}): `{name}` is {wanted} here, which is none of them. Look up by position in a list of the"
+        f" entries, which is best made once, in `__init__`: `list({rows}.values())[{name}]`.",
+        f"对 `__getitem__` 请求的是位置，从 0 到 {len(keys) - 1}；{code(case, node.value)} 有 {len(keys)} 个条目，而它的键是另外一些数（开头的是"
+        f" {shown.replace(', ', '、')}）：这里的 `{name}` 是 {wanted}，不在其中。请在由各条目组成的列表中按位置查找，这个列表最好在 `__init__`"
+        f" 中一次建好：`list({rows}.values())[{name}]`。",
+        (),
+        node,
     )
 
 

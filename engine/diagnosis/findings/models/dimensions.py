@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case, called, iterated
+from gradflow.engine.diagnosis.case import Case, called, is_simple, iterated
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.layers import maker_of, running, written
@@ -133,6 +133,8 @@ def _one_index_each(case: Case) -> Finding | None:
     if not isinstance(number, int) or isinstance(number, bool):
         return None
     at = number % source.dim()
+    if (rows := _one_index_a_row(case, call, of_torch, index, at)) is not None:
+        return rows
     outer = case.parents.get(call)
     taken = call.func.attr.startswith("scatter") or (isinstance(outer, ast.Attribute) and outer.attr in _FLATTENING)
     match outer:
@@ -150,6 +152,27 @@ def _one_index_each(case: Case) -> Finding | None:
         f"{code(case, index)} 的形状是 {list(places.shape)}，{code(case, own)} 是 {list(source.shape)}；`{call.func.attr}` 要求下标的维数与之相同。请加上"
         f"第 {at} 维：`.unsqueeze({at})`{also_zh}。",
         case.fix(edits, call),
+        index,
+    )
+
+
+def _one_index_a_row(case: Case, call: ast.Call, of_torch: bool, index: ast.expr, at: int) -> Finding | None:
+    """``out.scatter_add_(0, dst, msg)`` with one index for each row of what is added, as for the edges of a graph."""
+    added, flow = argument_of(call, 2 + of_torch, "src"), Flow(case)
+    places, given = flow.tensor(index), flow.tensor(added) if added is not None else None
+    if added is None or places is None or given is None or at or not is_simple(added):
+        return None
+    if given.dim() != 2 or places.dim() != 1 or given.shape[0] != places.shape[0]:
+        return None
+    text = f".unsqueeze(1).expand_as({case.text(added)})"
+    name, shape, rows = case.text(call.func).rpartition(".")[2], list(given.shape), places.shape[0]
+    return finding(
+        case,
+        f"{code(case, index)} holds one index for each of the {rows} rows of {code(case, added)} (shape {shape}), and `{name}` needs"
+        f" one for each of its elements. Give a whole row the same index: `{case.text(index)}{text}`.",
+        f"{code(case, index)} 为 {code(case, added)}（形状 {shape}）的 {rows} 行各给出一个下标，而 `{name}` 要求每个元素各有一个。请让整行使用同一个"
+        f"下标：`{case.text(index)}{text}`。",
+        case.fix(case.followed(index, text), call),
         index,
     )
 
