@@ -19,11 +19,8 @@ from gradflow.engine.numerics.bounded_counts import MOST_IN_VIEW
 from gradflow.engine.sandbox.classes.kept_whole import (
     NO_ARRAY,
     gives_array,
-    have_no_memory,
-    keep_whole_if_asked,
     unshared,
 )
-from gradflow.engine.sandbox.classes.raw_content import has, put
 from gradflow.engine.sandbox.gate import OpaqueType, allow, is_program_class
 from gradflow.engine.sandbox.numpy_calls.single_objects import are_single, computed, in_place_of_loop, of_objects
 from gradflow.engine.sandbox.numpy_calls.under_masks import accumulating, masked
@@ -33,7 +30,6 @@ _LONG: Final = (np.longdouble, np.clongdouble)
 """Numbers of which some bytes are never written: what was in memory before."""
 _NUMBERS: Final = (np.generic, int, float)
 _TEXTS: Final = frozenset("US")
-_UFUNC: Final = "__array_ufunc__"
 _NO_SUM: Final = (
     "Concatenation operation is not implemented for NumPy arrays, use np.concatenate() instead. Please do not rely on this"
     " error; it may not be given on all Python implementations."
@@ -352,42 +348,6 @@ def _boxed(operand: Any) -> np.ndarray:
     box = np.empty((), object)
     box[()] = operand
     return box
-
-
-def refuse_objects(cls: type) -> None:
-    """Have operators of arrays with objects of this class be refused where they would give an array of objects.
-
-    It concerns classes with an operator for the right-hand side, for only these give more than a truth value.
-    """
-    have_no_memory(cls)
-    keep_whole_if_asked(cls)
-    if not has(cls, _UFUNC) and any(name.startswith("__r") for name in vars(cls) if name in _REFLECTED):
-
-        def answer(self: Any, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
-            return carried_out(ufunc, method, inputs, settings, cls)
-
-        put(cls, _UFUNC, answer)
-
-
-_REFLECTED: Final = frozenset(
-    f"__r{name}__"
-    for name in [
-        "add",
-        "sub",
-        "mul",
-        "matmul",
-        "truediv",
-        "floordiv",
-        "mod",
-        "divmod",
-        "pow",
-        "lshift",
-        "rshift",
-        "and",
-        "or",
-        "xor",
-    ]
-)
 
 
 def _register() -> None:

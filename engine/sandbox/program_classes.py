@@ -16,11 +16,10 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
-from gradflow.engine.sandbox.array_elements import refuse_objects
 from gradflow.engine.sandbox.classes.absent import Absent
+from gradflow.engine.sandbox.classes.array_marks import is_mark, refuse_objects
 from gradflow.engine.sandbox.classes.generic_aliases import leave_parameters_out
 from gradflow.engine.sandbox.classes.kept_names import refuse_kept
-from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY, NO_MEMORY
 from gradflow.engine.sandbox.classes.raw_content import has, put
 from gradflow.engine.sandbox.classes.special_methods import open_objects
 from gradflow.engine.sandbox.classes.written_through import WrittenThrough
@@ -117,7 +116,7 @@ def register_class(cls: type) -> type:
         left = (
             name in _LIBRARY_NAMES and type(found) is not MemberDescriptorType and not gate.is_program_function(found)
         )
-        if found is not NO_ARRAY and found is not NO_MEMORY and not left:
+        if not left and not is_mark(found):
             raise errors.CALL_REFUSED(name=f"a class with {name}")
     if not is_program_class(cls):
         refuse_kept(cls)

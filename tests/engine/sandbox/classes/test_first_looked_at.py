@@ -10,6 +10,7 @@ import pytest
 from gradflow.engine.run import run
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.classes.class_table import ClassTable
+from gradflow.engine.sandbox.classes.raw_content import put
 
 ASKED = """
 import abc, collections.abc
@@ -55,6 +56,23 @@ def test_a_descriptor_of_a_right_class_is_asked_as_ever() -> None:
     assert (trace.error, trace.stdout) == (None, "1 1 {'A'}\n")
 
 
+@pytest.mark.parametrize("head", ["(abc.ABC)", "(collections.abc.Sized)", "(metaclass=Meta)", ""])
+def test_a_class_that_is_looked_at_twice_meets_its_own_marks(head: str) -> None:
+    trace = run(f"""
+import abc, collections.abc
+import numpy as np
+class Meta(type): pass
+class Value{head}:
+    def __len__(self): return 1
+    def __add__(self, other): return 2 + other
+    __radd__ = __add__
+class Own(Value):
+    def __rmul__(self, other): return 3 * other
+print(1 + Value(), 2 * Own(), np.float64(1) + Own())
+""")
+    assert (trace.error, trace.stdout) == (None, "3 6 3.0\n")
+
+
 def test_a_refused_class_is_none_of_the_program() -> None:
     seen: list[type] = []
     given = gate.adopt
@@ -65,17 +83,13 @@ def test_a_refused_class_is_none_of_the_program() -> None:
     assert not seen
 
 
-@pytest.mark.parametrize(
-    "name", ["__array__", "__array_ufunc__", "__init_subclass__", "__set_name__", "__class_getitem__"]
-)
-def test_no_metaclass_takes_the_marks_of_a_class(name: str) -> None:
-    trace = run(f"""
+TAKING = """
 import numpy as np
 class Taken:
     def __set__(self, cls, value): print("taken", cls)
     def __get__(self, cls, kind=None): raise AttributeError
 class Meta(type):
-    {name} = Taken()
+    NAME = Taken()
 class Items(metaclass=Meta):
     def __init_subclass__(cls): pass
     def __set_name__(self, owner, name): pass
@@ -83,10 +97,36 @@ class Items(metaclass=Meta):
     def __getitem__(self, index): return 1.0
     def __radd__(self, other): return 1
 print(np.ones(2) + Items())
-""")
+"""
+
+
+@pytest.mark.parametrize("name", ["__array__", "__array_ufunc__"])
+def test_no_metaclass_has_the_names_that_numpy_asks_for(name: str) -> None:
+    trace = run(TAKING.replace("NAME", name))
     assert trace.error is not None
     assert trace.error.code != "internal"
-    assert "taken" not in trace.stdout
+    assert not trace.stdout
+
+
+@pytest.mark.parametrize("name", ["__init_subclass__", "__set_name__", "__class_getitem__"])
+def test_no_metaclass_takes_the_marks_of_a_class(name: str) -> None:
+    trace = run(TAKING.replace("NAME", name))
+    assert (trace.error, trace.stdout) == (None, "[2. 2.]\n")
+
+
+def test_what_a_metaclass_would_take_is_not_put() -> None:
+    taken: list[object] = []
+
+    class Taking:
+        def __set__(self, held: object, value: object) -> None:
+            taken.append(value)
+
+    made = type("Meta", (type,), {"mark": Taking()})("made", (), {})
+    with pytest.raises(RuntimeError, match="a class whose metaclass has mark"):
+        put(made, "mark", 1)
+    assert not taken
+    put(made, "other", 1)
+    assert vars(made)["other"] == 1
 
 
 def test_classes_are_known_by_what_they_are() -> None:

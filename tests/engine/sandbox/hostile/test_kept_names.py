@@ -10,7 +10,7 @@ import pytest
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.torch import modules
 from gradflow.engine.run import run
-from gradflow.engine.sandbox.array_elements import refuse_objects
+from gradflow.engine.sandbox.classes.array_marks import refuse_objects
 
 PRELUDE: Final = """
 import abc, collections, contextlib, copy, dataclasses, enum, functools, json, threading, types, typing, unittest
