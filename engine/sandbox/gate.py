@@ -21,6 +21,7 @@ from gradflow.engine.errors.language.known_names import details_of_attribute
 from gradflow.engine.pytorch import exists
 from gradflow.engine.sandbox.classes import added_names
 from gradflow.engine.sandbox.classes.class_table import ClassTable
+from gradflow.engine.sandbox.classes.raw_content import owner_of
 from gradflow.engine.sandbox.rules import NOT_SPECIAL as NOT_SPECIAL
 from gradflow.engine.sandbox.rules import READABLE, RULES, SPECIAL_READERS, SPECIAL_WRITERS, is_closed, kept_method
 from gradflow.engine.sandbox.rules import allow as allow
@@ -185,14 +186,10 @@ def instance_readable(cls: type, value: object, name: str) -> bool:
     """Whether instances of this class show a name: the class that defines it decides."""
     if is_special(exact_name(name)) or name in TABLES:
         return _special_readable(cls, name)
-    owner = _owner(cls, name)
+    owner = owner_of(cls, name)
     if owner is None or owner in _program_classes:
         return cls in _program_classes or _by_table(cls, value, name, held=True)
     return _by_table(owner, value, name, held=False)
-
-
-def _owner(cls: type, name: str) -> type | None:
-    return next((c for c in cls.__mro__ if name in vars(c)), None)
 
 
 def _by_table(cls: type, value: object, name: str, held: bool) -> bool:
@@ -208,10 +205,10 @@ def _by_table(cls: type, value: object, name: str, held: bool) -> bool:
 
 def _special_readable(cls: type, name: str) -> bool:
     if name in HOOKS or name in METADATA:
-        return _owner(cls, name) in _program_classes
+        return owner_of(cls, name) in _program_classes
     if name not in _SPECIAL:
         return False
-    owner = _owner(cls, name)
+    owner = owner_of(cls, name)
     if name in _CONSTRUCTORS:
         return owner is None or owner is object or _open_to_calls(owner) or _hands_on(cls, name, owner)
     return not (owner is int and name in _UNBOUNDED)
@@ -229,7 +226,7 @@ def _hands_on(cls: type | None, name: str, owner: type) -> bool:
 def class_readable(cls: type, name: str) -> bool:
     if exact_name(name) in _DESCRIPTIVE:
         return True
-    if _owner(cls, name) is not None:
+    if owner_of(cls, name) is not None:
         return instance_readable(cls, cls, name)
     return type(cls) in _program_classes and instance_readable(type(cls), cls, name)
 
@@ -268,10 +265,10 @@ def _refusal(value: Any, name: str) -> Exception:
     if isinstance(value, Module):
         return value._refusal(name)
     if isinstance(value, type):
-        if name in vars(type) or _owner(value, name) is not None:
+        if name in vars(type) or owner_of(value, name) is not None:
             return errors.ATTRIBUTE_REFUSED(type=owner, name=name)
         return errors.NO_TYPE_ATTRIBUTE(type=owner, name=name, value=value)
-    if not inside and (_owner(type(value), name) is not None or name in getattr(value, "__dict__", ())):
+    if not inside and (owner_of(type(value), name) is not None or name in getattr(value, "__dict__", ())):
         return errors.ATTRIBUTE_REFUSED(type=owner, name=name, **details_of_attribute(owner, name))
     if name in COMPILED and callable(value):
         return errors.NO_COMPILED_FORM(type=owner, name=name)
@@ -333,7 +330,7 @@ def _is_writable(value: object, name: str) -> bool:
 
 def takes(cls: type, name: str) -> bool:
     """Whether objects of this class take a name, none of Python's own, from the program."""
-    own, owner = cls in _program_classes, _owner(cls, name)
+    own, owner = cls in _program_classes, owner_of(cls, name)
     if own and (owner is None or owner in _program_classes) and not is_closed(cls, name):
         return True
     kept = own and is_closed(cls, name, by_bases=False)

@@ -143,7 +143,7 @@ def register_class(cls: type) -> type:
 def _first_registered(cls: type) -> None:
     """`ABCMeta` asks a new class for what its bases left abstract, and a descriptor that stands there is given the class: the
     class is looked at before. Where no program runs, Python does as ever."""
-    if STATE.warner is not None and not is_program_class(cls) and _is_fresh(cls):
+    if STATE.warner is not None:
         register_class(cls)
     _PYTHONS_INIT(cls)
 

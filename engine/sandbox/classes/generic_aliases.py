@@ -14,7 +14,7 @@ from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any, Final
 
 from gradflow.engine.sandbox import gate
-from gradflow.engine.sandbox.classes.raw_content import has, put
+from gradflow.engine.sandbox.classes.raw_content import has, owner_of, put
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, is_program_class
 from gradflow.engine.sandbox.unbound_methods import line_of
 from gradflow.engine.state import STATE
@@ -65,7 +65,7 @@ def _of_class(alias: Any, name: str) -> bool:
     origin = alias.__origin__
     if not isinstance(origin, type) or hasattr(type(alias), name) or name in vars(alias):
         return False
-    owner = next((each for each in origin.__mro__ if name in vars(each)), None)
+    owner = owner_of(origin, name)
     return (
         owner is not None
         and is_program_class(owner)
@@ -77,7 +77,7 @@ def _bases(value: Any, name: str) -> Any:
     """``__orig_bases__`` of a class of the program: aliases, and classes that programs may derive from."""
     if not isinstance(value, type):
         return NOT_SPECIAL
-    owner = next((each for each in value.__mro__ if name in vars(each)), None)
+    owner = owner_of(value, name)
     found = None if owner is None or not is_program_class(owner) else vars(owner)[name]
     whole = type(found) is tuple and all(isinstance(each, _ALIASES) or gate.is_open(each) for each in found)
     return found if whole else NOT_SPECIAL

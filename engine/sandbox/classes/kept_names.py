@@ -17,7 +17,7 @@ from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
-from gradflow.engine.sandbox.classes.raw_content import has
+from gradflow.engine.sandbox.classes.raw_content import has, owner_of
 from gradflow.engine.sandbox.rules import DELETED, KEEPERS, derived, is_closed
 from gradflow.engine.sandbox.special_names import TABLES, is_special
 
@@ -103,12 +103,12 @@ def field_names(cls: type) -> list[str]:
 def refuse_fields(cls: type, names: Iterable[str]) -> None:
     """Raises where a field of a data class has its value from a base: the library would read it past the gate."""
     for name in names:
-        owner = next((base for base in cls.__mro__ if name in vars(base)), None)
+        owner = owner_of(cls, name)
         if is_closed(cls, name):
             raise errors.CALL_REFUSED(name=f"a dataclass with a field {name} that a base keeps for itself")
         own = owner is not None and (owner is cls or gate.is_program_class(owner))
         plain = owner is not None and issubclass(owner, BaseException) and not callable(vars(owner)[name])  # ``args``
-        if (has(cls, name) or has(type(cls), name)) and not (own or plain):
+        if (owner is not None or has(type(cls), name)) and not (own or plain):
             raise errors.CALL_REFUSED(name=f"a dataclass with a field {name} that a base has")
 
 

@@ -6,25 +6,22 @@ a class is still being looked at, no program may have it.
 
 from __future__ import annotations
 
-from typing import Final
-
 from gradflow.engine import errors
 
-_MISSING: Final = object()
 
-
-def found_in(cls: type, name: str) -> object:
-    """What the nearest class in its line has under a name, as it stands there."""
-    return next((vars(each)[name] for each in cls.__mro__ if name in vars(each)), _MISSING)
+def owner_of(cls: type, name: str) -> type | None:
+    """The nearest class in its line that has something under a name; None where no one has."""
+    return next((each for each in cls.__mro__ if name in vars(each)), None)
 
 
 def has(cls: type, name: str) -> bool:
     """Whether objects of a class find something under a name in their class."""
-    return found_in(cls, name) is not _MISSING
+    return owner_of(cls, name) is not None
 
 
 def put(cls: type, name: str, value: object) -> None:
     """Write into a class itself. Raises where its metaclass has a descriptor that would take it."""
-    if has(type(found_in(type(cls), name)), "__set__"):
+    owner = owner_of(type(cls), name)
+    if owner is not None and has(type(vars(owner)[name]), "__set__"):
         raise errors.CALL_REFUSED(name=f"a class whose metaclass has {name}")
     type.__setattr__(cls, name, value)

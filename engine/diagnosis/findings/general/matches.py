@@ -134,6 +134,13 @@ def _written(case: Case) -> Finding | None:
     )
 
 
+def _size_named(case: Case, steps: ast.expr, at: int, length: int) -> str:
+    """The length of a sequence as a function can ask for it, ``tgt.size(1)``; empty where it cannot."""
+    inner = steps.args[0] if isinstance(steps, ast.Call) and len(steps.args) == 1 else steps
+    sizes = shape_at(case, inner) if isinstance(inner, ast.Name) else None
+    return f"{case.text(inner)}.size({at})" if sizes is not None and list(sizes[at : at + 1]) == [length] else ""
+
+
 _MASKS: Final = ("attn_mask", "src_mask", "mask", "tgt_mask", "memory_mask", "key_padding_mask", "src_key_padding_mask")
 
 
@@ -157,20 +164,17 @@ def _mask(case: Case) -> Finding | None:
         return None
     firsts = [one for one in (layer.modules() if isinstance(layer, Layer) else ()) if hasattr(one, "batch_first")]
     batched = bool(firsts and firsts[0].batch_first)
-    length = source[1 if batched and len(source) > 2 else 0]
-    if shape[-1] == length and len(shape) == 2 and shape[0] == length:
+    at = 1 if batched and len(source) > 2 else 0
+    length = source[at]
+    if list(shape) == [length, length]:
         return None
     made = definition(case, given)
     told = size_told(case, given, shape[-1])
     square = len(shape) == 2 and shape[0] == shape[1]
-    at = 1 if batched and len(source) > 2 else 0
-    name = _length_of(case, given, steps, length, at)
     within = second and case.enclosing(call, ast.FunctionDef) is not None
-    if within:
-        inner = steps.args[0] if isinstance(steps, ast.Call) and len(steps.args) == 1 else steps
-        sizes = shape_at(case, inner) if isinstance(inner, ast.Name) else None
-        within = sizes is None or len(sizes) <= at or sizes[at] != length
-        name = name if within else f"{case.text(inner)}.size({at})"
+    written = _length_of(case, given, steps, length, at)
+    spelled = _size_named(case, steps, at, length) if within else written
+    name = spelled or written
     text = f"{case.operand(given)}[:{name}, :{name}]"
     longer = square and shape[0] > length
     action = f"Cut it to the length, `{text}`, or make it for {length}" if longer else f"Make it for {length}"
@@ -182,7 +186,7 @@ def _mask(case: Case) -> Finding | None:
         f" {action}.",
         f"掩码 {code(case, given)}（第 {line(made)} 行）的形状是 {list(shape)}{'；' + told[1] if told[1] else ''}，而 {code(case, steps)} 是长度为"
         f" {length} 的序列（形状 {list(source)}）；掩码要为每一对位置各有一项。{action_zh}。",
-        case.fix(case.replace(given, text), call) if longer and not within else (),
+        case.fix(case.replace(given, text), call) if longer and spelled else (),
         made,
     )
 

@@ -38,9 +38,9 @@ def _other_keys(case: Case) -> Finding | None:
         else f"{what_zh}{place_zh} 是空的"
     )
     key = f"`{wanted!r}`" if isinstance(wanted, str | int | float | bool) else code(case, node.slice)
-    other = _meant(wanted, keys)
     if (position := _position(case, node, keys, wanted)) is not None:
         return position
+    other = _meant(wanted, keys)
     if other is None and isinstance(node.slice, ast.Name) and isinstance(node.ctx, ast.Load) and len(keys) > 1:
         owner, name = case.text(node.value), case.text(node.slice)
         return finding(
