@@ -99,7 +99,7 @@ def diagnose_rejection(error: Rejected, source: str) -> ErrorRecord:
     fix = text_fix(error, source)
     repair = text_repair(error, source) if fix is None else None
     if repair is not None:
-        generic = error_kind in (python.SYNTAX, python.INDENTATION) or repair.kind in _TELLING
+        generic = error_kind in (python.SYNTAX, python.INDENTATION, repair.kind) or repair.kind in _TELLING
         error_kind, details = (repair.kind, details | repair.details) if generic else (error_kind, details)
         fix = Fix(repair.words, repair.edits)
     record = ErrorRecord(

@@ -1,19 +1,26 @@
-"""Where the modules of a run were made: a model that a function holds is called as that function calls it."""
+"""Where the modules of a run were made, which a model that a function holds is called after; and what the program did with
+modules that leaves no other trace: a flag put on one, a state taken of one and given back to it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.recording import module_paths
+from gradflow.engine.tensor import Tensor
 
 if TYPE_CHECKING:
     from gradflow.engine.recording.entries import CodePosition
 
+FLAG: Final = re.compile(r"requires?d?_?grads?")
+"""What tensors have, as it is written, and modules have not."""
 _MOST: Final = 2000
 """Modules that are noted: a search over thousands of models names the first of them."""
+_MOST_TAKEN: Final = 20_000
+"""Tensors of states that are noted."""
 _OUTWARD: Final = 3
 """Functions that hand on what they made, whose callers are asked for a name."""
 
@@ -24,6 +31,11 @@ class MadeModules:
     def __init__(self, filename: str) -> None:
         self._filename = filename
         self._made: list[tuple[Module, list[CodePosition]]] = []
+        self.flagged: dict[CodePosition, str] = {}
+        """Where the program gave a module an attribute that tensors have, and which."""
+        self.given_back: dict[CodePosition, CodePosition] = {}
+        """Where a module was given the very tensors that it has, after they were changed, by where these were taken."""
+        self._taken: dict[int, tuple[Tensor, CodePosition, int]] = {}
 
     def add(self, module: Module, frame: FrameType | None) -> None:
         """``module`` was made in ``frame``, or in one that it was called from."""
@@ -35,6 +47,22 @@ class MadeModules:
                 positions.append((frame.f_code, frame.f_lasti))
             frame = frame.f_back
         self._made.append((module, positions))
+
+    def flag_put(self, name: str, place: Callable[[], CodePosition | None]) -> None:
+        """A module got an attribute that is true or false."""
+        if FLAG.fullmatch(name) and (here := place()) is not None:
+            self.flagged[here] = name
+
+    def state_taken(self, state: Mapping[str, object], place: CodePosition | None) -> None:
+        """``state_dict()`` gave these."""
+        for tensor in state.values() if place is not None and len(self._taken) < _MOST_TAKEN else ():
+            if isinstance(tensor, Tensor):
+                self._taken[id(tensor)] = tensor, place, tensor._st.version  # type: ignore[assignment]  # it is not None
+
+    def state_given_back(self, tensor: Tensor, place: CodePosition | None) -> None:
+        """A parameter is given a tensor in its own memory."""
+        if place is not None and (known := self._taken.get(id(tensor))) is not None and known[2] != tensor._st.version:
+            self.given_back.setdefault(known[1], place)
 
     def copied(self, value: object, frame: FrameType | None) -> None:
         """`add`, of a copy, which may be a module."""

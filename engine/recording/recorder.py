@@ -96,8 +96,13 @@ class Recorder(TensorNotes):
         self, op: Op, node: Node | None, operands: tuple[Any, ...], settings: tuple[Any, ...], out: Tensor
     ) -> None:
         """`call` of an operation that made one tensor, in memory of its own. Spelled out, for most operations come here."""
-        frame = _getframe(2)
-        notes, place = frame.f_trace, None
+        frame, called, place = _getframe(2), None, None
+        notes = frame.f_trace
+        if (
+            notes is None and frame.f_code.co_filename != self.filename and frame.f_back is not None
+        ):  # what checks the arguments of a call stands between
+            called, frame = frame, frame.f_back
+            notes = frame.f_trace
         if notes.__class__ is FrameNotes and STATE.entered is None:  # the program itself called
             place, around = notes.known.get(frame.f_lasti) or NOWHERE
             if around is notes.loops:  # where it was at the last operation, or in another turn
@@ -106,12 +111,14 @@ class Recorder(TensorNotes):
                     if cell[0] != turn:
                         within = self.places.turned(frame, notes, cell)
                         break
-                self.within, self.called = within, None
-                self.calls += 1
+                self.within = within
+                if called is None or called is not self.called:
+                    self.called = called
+                    self.calls += 1
             else:
                 place = None
         if place is None:
-            place = self.moved(frame)
+            place = self.moved(called or frame)
         if not operands:
             self.new(out, place)
             return

@@ -6,6 +6,7 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
+from gradflow.engine.diagnosis.blocks import block_of
 from gradflow.engine.diagnosis.case import Case, insertion, is_in_place, is_simple
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.diagnosis.uses import is_lost
@@ -36,10 +37,11 @@ def _under_no_grad(case: Case) -> Fix | None:
         return None
     if case.enclosing(node, ast.Lambda) is not None:
         return _inner_data(case, node)
-    if not isinstance(statement, ast.AugAssign | ast.Assign | ast.Expr) or not _stands_alone(case, span):
+    last = _last_update(case, statement) or span
+    whole = Span(span.line, span.column, last.end_line, last.end_column)
+    if not isinstance(statement, ast.AugAssign | ast.Assign | ast.Expr) or not _stands_alone(case, whole):
         return _through_data(case, statement)
-    last = _last_update(case, statement)
-    lines = range(span.line + 1, (last or span).end_line + 1)
+    lines = range(span.line + 1, last.end_line + 1)
     if any(_in_string(case, statement, line) for line in lines):
         return None
     torch, imports = case.with_torch()
@@ -60,9 +62,10 @@ def _last_update(case: Case, statement: ast.stmt) -> Span | None:
         updates = isinstance(one, ast.AugAssign) and ".grad" in case.text(one.value)
         if not updates and not (_fills(statement) and _fills(one)):
             break
-        if span is None or not _stands_alone(case, span):
+        if span is None or not case.is_plain(span.line):
             break
-        found = span
+        if _ends_line(case, span):  # and is not the first of two that share one
+            found = span
     return found
 
 
@@ -92,11 +95,12 @@ def _inner_data(case: Case, node: ast.AST) -> Fix | None:
 
 
 def _stands_alone(case: Case, span: Span) -> bool:
-    """Whether a statement has its lines for itself."""
-    rest = case.line(span.end_line)[span.end_column :]
-    return (
-        case.is_plain(span.line) and not case.line(span.line)[: span.column].strip() and not rest.split("#")[0].strip()
-    )
+    """Whether statements have their lines for themselves."""
+    return case.is_plain(span.line) and not case.line(span.line)[: span.column].strip() and _ends_line(case, span)
+
+
+def _ends_line(case: Case, span: Span) -> bool:
+    return not case.line(span.end_line)[span.end_column :].split("#")[0].strip()
 
 
 def _in_string(case: Case, statement: ast.stmt, line: int) -> bool:
@@ -208,19 +212,12 @@ def _write_after_backward(case: Case) -> Fix | None:
     statement = case.statement(pass_) if pass_ is not None else None
     if write is None or not isinstance(statement, ast.Expr):
         return None
-    body = _body_of(case, statement)
+    body = block_of(case, statement)
     while write is not None and write not in body:
         write = case.enclosing(write, ast.With)
     if write is None or body.index(write) > body.index(statement):
         return None
     return _moved(case, statement, write)
-
-
-def _body_of(case: Case, statement: ast.stmt) -> list[ast.stmt]:
-    """The statements that stand beside a statement."""
-    parent = case.parents.get(statement)
-    lists = (getattr(parent, name, None) for name in ("body", "orelse", "finalbody"))
-    return next((body for body in lists if isinstance(body, list) and statement in body), [])
 
 
 def _moved(case: Case, statement: ast.stmt, target: ast.stmt) -> Fix | None:

@@ -50,6 +50,11 @@ def _never_closed(broken: Broken) -> Iterator[Repair]:
             ends = len(line.text.rstrip(" ,")) if line.text.rstrip() == line.text[: _code_end(line)].rstrip() else bare
             yield _closed(broken, start, line, ends, opened)
             yield _closed(broken, start, line, ends, opened, 2)
+            missing = _open_at(broken, (number, ends))
+            if len(missing) > 1 and set(missing) != {missing[0]}:
+                words = Text(f"`{missing}` at the end of line {number}", f"在第 {number} 行末尾补上 `{missing}`")
+                details: dict[str, object] = {"bracket": _opener(broken, start, opened)}
+                yield Repair(syntax.UNCLOSED, words, [line.edit(ends, ends, missing)], details)
 
 
 def _closed(broken: Broken, start: tuple[int, int], line: Line, column: int, opened: str, count: int = 1) -> Repair:
@@ -61,7 +66,33 @@ def _closed(broken: Broken, start: tuple[int, int], line: Line, column: int, ope
     edits = [line.edit(column, column, closing * count)]
     earlier = closings.places(broken, start, (line.number, column)) if start[1] >= 0 else []
     others = [[broken.at(number).edit(at, at, closing)] for number, at in earlier]
-    return Repair(syntax.UNCLOSED, _BRACKET, edits, {"bracket": opened}, None if count > 1 and others else others)
+    words = _BRACKET
+    if line.number != start[0]:
+        shown = closing * count
+        words = Text(f"`{shown}` at the end of line {line.number}", f"在第 {line.number} 行末尾补上 `{shown}`")
+    details: dict[str, object] = {"bracket": _opener(broken, start, opened)}
+    return Repair(syntax.UNCLOSED, words, edits, details, None if count > 1 and others else others)
+
+
+def _open_at(broken: Broken, end: tuple[int, int]) -> str:
+    """What would close all brackets that stand open at a place, the innermost first."""
+    waiting: list[str] = []
+    for line in numbered(broken.source):
+        if line.number > end[0]:
+            break
+        for sign in line.code[: end[1] if line.number == end[0] else len(line.code)]:
+            if sign in _CLOSING:
+                waiting.append(_CLOSING[sign])
+            elif waiting and sign == waiting[-1]:
+                waiting.pop()
+    return "".join(reversed(waiting))
+
+
+def _opener(broken: Broken, start: tuple[int, int], opened: str) -> str:
+    """The bracket with the name of what it calls or indexes."""
+    row, column = start
+    name = re.search(r"[\w.]+$", broken.at(row).code[: max(column, 0)])
+    return f"{name[0]}{opened}" if name is not None and name[0].isascii() else opened
 
 
 def _last_open(line: Line) -> tuple[int, int]:

@@ -111,15 +111,15 @@ class Places(Finding):
 
     def chosen(self, proven: Sequence[Fix]) -> Finding | None:
         """The finding with the places at which the program runs."""
-        bracket = re.match(r"[^`]*`(.)`", self.says.en) if self.says else None
+        bracket = re.match(r"[^`]*`([^`]+)`", self.says.en) if self.says else None
         few = proven if len(proven) <= _MOST_TOLD else []
         return Finding(_words(bracket[1], few) if bracket is not None else self.says, few, self.cause)
 
 
 def _words(bracket: str, fixes: Sequence[Fix]) -> Text:
     en, zh = (
-        f"The bracket `{bracket}` is opened here and never closed.",
-        f"括号 `{bracket}` 在这里打开，却一直没有关上。",
+        f"`{bracket}` is opened here and never closed.",
+        f"`{bracket}` 在这里打开，却一直没有关上。",
     )
     shown = [fix.title.en for fix in fixes]
     if len(shown) == 1:

@@ -136,6 +136,7 @@ SAME_CAUSE: Final = {
     "loss-of-numbers": {"parameter-cut-off"},
     "number-of-tensor-in-graph": {"loss-of-numbers", "loss-kept-with-graph", "loss-term-of-numbers"},
     "loss-is-nan": {"log-of-zero-probability", "log-of-masked-probability"},
+    "state-dict-is-no-copy": {"kept-values-change"},
     "scheduler-before-optimizer": {"schedule-of-other-optimizer"},
     "graph-older-than-step": {"optimizer-holds-old-tensor"},
     "parameter-never-used": {"parameter-cut-off"},

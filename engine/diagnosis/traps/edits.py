@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gradflow.engine.diagnosis.blocks import among_others
 from gradflow.engine.diagnosis.case import Case, called, insertion
 from gradflow.engine.diagnosis.traps.record import Record, modules_in
 from gradflow.engine.namespace.optim.optimizer import Optimizer
@@ -32,20 +33,29 @@ def moved_behind(
     if statement is None or anchor is None or not _siblings(case, statement, anchor):
         return []
     source, target = (anchor, statement) if before else (statement, anchor)
-    text = case.text(source)
-    added = case.line_before(target, text) if before else line_after(case, target, text)
-    removed = without_line(case, source)
-    return [*added, *removed] if added and removed else []
+    return moved_before(case, source, target) if before else moved_after(case, source, target)
 
 
 def moved_before(case: Case, statement: ast.stmt, outer: ast.stmt) -> list[Edit]:
-    """A statement of one line moved out of a block, in front of it."""
-    added, removed = case.line_before(outer, case.text(statement)), without_line(case, statement)
-    return [*added, *removed] if added and removed else []
+    """A statement of one line moved in front of another, which may be around it."""
+    return moved(case, statement, case.line_before(outer, case.text(statement)))
+
+
+def moved_after(case: Case, statement: ast.stmt, outer: ast.stmt) -> list[Edit]:
+    """A statement of one line moved behind another, which may be around it."""
+    return moved(case, statement, line_after(case, outer, case.text(statement)))
+
+
+def moved(case: Case, statement: ast.stmt, added: list[Edit]) -> list[Edit]:
+    """A statement of one line taken out where edits add it elsewhere; no edits where one of both cannot be."""
+    removed = without_line(case, statement)
+    return [*removed, *added] if added and removed else []
 
 
 def without_line(case: Case, statement: ast.stmt) -> list[Edit]:
-    """A statement that has one line for itself taken out; no edits for another."""
+    """A statement that has one line for itself, or shares one by semicolons, taken out; no edits for another."""
+    if (shared := among_others(case, statement)) is not None:
+        return [Edit(shared, "")]
     own = _alone(case, statement)
     if own is None or own.line != own.end_line or own.line == 1:
         return []

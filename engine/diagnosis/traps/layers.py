@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from gradflow.engine.diagnosis.case import UNKNOWN, called
-from gradflow.engine.diagnosis.traps.edits import line_after, without_line
+from gradflow.engine.diagnosis.traps.edits import moved_after, moved_before
 from gradflow.engine.diagnosis.traps.record import Record, Trap, children_of, modules_in, parameters_in
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.trace import Note, Span
@@ -215,24 +215,14 @@ def clipped(run: Record) -> Iterator[Note]:
         stepped = [one for one in before if _calls_in(one, "step")]
         text = name
         if backward and not passed and any(_calls_in(one, "step") for one in after):
-            added, removed = (
-                line_after(run.case, backward[0], run.case.text(statement)),
-                without_line(run.case, statement),
-            )
-            fix = run.fix(
-                [*added, *removed] if added and removed else [], "Move it behind `backward()`", "移到 `backward()` 之后"
-            )
+            edits = moved_after(run.case, statement, backward[0])
+            fix = run.fix(edits, "Move it behind `backward()`", "移到 `backward()` 之后")
             yield CLIPPED_BEFORE.note(run.program.span_of(statement), (), fix, text=text)
         elif passed and stepped and not backward:
             last_pass = max(k for k, one in enumerate(before) if _calls_in(one, "backward"))
             if all(before.index(one) > last_pass for one in stepped):
-                added = run.case.line_before(stepped[0], run.case.text(statement)) if len(stepped) == 1 else []
-                removed = without_line(run.case, statement)
-                fix = run.fix(
-                    [*added, *removed] if added and removed else [],
-                    "Move it in front of `step()`",
-                    "移到 `step()` 之前",
-                )
+                edits = moved_before(run.case, statement, stepped[0]) if len(stepped) == 1 else []
+                fix = run.fix(edits, "Move it in front of `step()`", "移到 `step()` 之前")
                 yield CLIPPED_AFTER.note(run.program.span_of(statement), (), fix, text=text)
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.case import called
 from gradflow.engine.diagnosis.findings.second_pass import loop_around
 from gradflow.engine.diagnosis.findings.words import line
 from gradflow.engine.diagnosis.flow import loops_of
@@ -227,6 +228,23 @@ def states_kept(run: Record) -> Iterator[Note]:
 
     yield from _states_within(run)
     yield from _states_of_objects(run)
+    yield from _states_given_back(run)
+
+
+def _states_given_back(run: Record) -> Iterator[Note]:
+    """A state that was loaded into the model whose it is, after the model was trained: in functions and under any name."""
+    for place in run.recorder.modules.given_back:
+        call = run.call_at(run.span(place))
+        if call is None or called(call) != "state_dict":
+            continue
+        copy, more = copying(run)
+        match run.case.statement(call):
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is call:
+                pass
+            case _:
+                name = _kept_as(run, call) or run.case.text(call)
+        fix = run.fix([*run.case.wrapped(call, f"{copy}(", ")"), *more], f"`{copy}`", f"`{copy}`")
+        yield STATE_KEPT.note(run.program.span_of(call), (), fix, name=name)
 
 
 def _states_of_objects(run: Record) -> Iterator[Note]:

@@ -14,9 +14,9 @@ def _kind(code: str, en: str, zh: str, cls: type[Exception] = SyntaxError) -> Er
 
 UNCLOSED = _kind(
     "unclosed-bracket",
-    """The bracket `{bracket}` is opened here and never closed.
+    """`{bracket}` is opened here and never closed.
     Write its other half where what stands in it ends.""",
-    """括号 `{bracket}` 在这里打开，却一直没有关上。
+    """`{bracket}` 在这里打开，却一直没有关上。
     请在内容结束的地方补上另一半。""",
 )
 MISMATCHED = _kind(

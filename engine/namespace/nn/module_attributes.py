@@ -22,6 +22,7 @@ from gradflow.engine.sandbox.gate import (
 )
 from gradflow.engine.sandbox.rules import KEEPERS
 from gradflow.engine.sandbox.special_names import is_special
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
 
 TABLES = ("_parameters", "_buffers", "_modules")
@@ -70,6 +71,8 @@ class Registering:
             self.register_buffer(name, value, value.persistent)
         elif not self._set_registered(name, value):
             object.__setattr__(self, name, value)
+            if value.__class__ is bool and STATE.recorder is not None:
+                STATE.recorder.modules.flag_put(name, STATE.recorder.place)
 
     def _check_begun(self, what: str) -> None:
         if "_parameters" not in self.__dict__:

@@ -61,6 +61,8 @@ def state_dict(module: Module, result: Any, prefix: str, keep: bool) -> Any:
         changed = hook(module, whole, prefix, about)
         if changed is not None:
             raise errors.MODULE_RUNTIME(message="state_dict post-hook must return None")
+    if result is None and STATE.recorder is not None:
+        STATE.recorder.modules.state_taken(whole, STATE.recorder.place())
     return whole
 
 
@@ -214,6 +216,8 @@ def _fill(module: Module, name: str, key: str, held: Any, new: Any, assign: bool
         held.materialize(new._a.shape)
         write(held, new._a)
     else:
+        if STATE.recorder is not None and new._st.memory is held._st.memory:
+            STATE.recorder.modules.state_given_back(new, STATE.recorder.place())
         write(held, new._a)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gradflow.engine.diagnosis.blocks import block_of
 from gradflow.engine.diagnosis.case import Case, insertion
 from gradflow.engine.trace import Edit, Span
 
@@ -21,13 +22,6 @@ def moved_behind(case: Case, statement: ast.stmt, other: ast.stmt) -> list[Edit]
     text = "\n".join(case.line(row) for row in range(own.line, own.end_line + 1))
     end = len(case.line(behind.end_line))
     return [Edit(Span(own.line, 0, own.end_line + 1, 0), ""), insertion(behind.end_line, end, f"\n{text}")]
-
-
-def block_of(case: Case, statement: ast.stmt) -> list[ast.stmt]:
-    """The statements among which one stands."""
-    parent = case.parents.get(statement)
-    blocks = [getattr(parent, name, None) for name in ("body", "orelse", "finalbody")]
-    return next((one for one in blocks if isinstance(one, list) and statement in one), [])
 
 
 def around_in(case: Case, node: ast.AST, body: list[ast.stmt]) -> ast.stmt | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gradflow.engine.diagnosis.case import called
-from gradflow.engine.diagnosis.traps.edits import line_after, without_line
+from gradflow.engine.diagnosis.traps.edits import moved_after
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.recording.chronology import EventEntry
@@ -51,7 +51,7 @@ def each_batch(run: Record) -> Iterator[Note]:
         loop = _inside_epoch(run, call, marks[0])
         edits: list[Edit] = []
         if isinstance(statement, ast.Expr) and loop is not None:
-            edits = [*without_line(run.case, statement), *line_after(run.case, loop, text)]
+            edits = moved_after(run.case, statement, loop)
         fix = run.fix(edits, "Once an epoch, behind the loop", "每轮一次，放在循环之后")
         words = {"text": text, "count": count, "epochs": epochs, "setting": setting, "last": float(rates[0])}
         yield EACH_BATCH.note(run.program.span_of(call), (), fix, **words)
@@ -113,7 +113,7 @@ def each_epoch(run: Record) -> Iterator[Note]:
         step = run.statement_at(run.span(batches[0].place))
         edits: list[Edit] = []
         if isinstance(statement, ast.Expr) and step is not None and _within(run, step, statement):
-            edits = [*without_line(run.case, statement), *line_after(run.case, step, text)]
+            edits = moved_after(run.case, statement, step)
         fix = run.fix(edits, "Behind the optimizer's step", "放在优化器的 step() 之后")
         yield EACH_EPOCH.note(run.program.span_of(call), (), fix, text=text, count=count, total=total)
 

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from gradflow.engine.diagnosis.case import called
-from gradflow.engine.diagnosis.traps.edits import without_line
+from gradflow.engine.diagnosis.traps.edits import moved_before
 from gradflow.engine.diagnosis.traps.record import (
     Record,
     Trap,
-    attributes_of,
     is_to_stay,
     modules_in,
     parameters_in,
@@ -61,7 +60,6 @@ TOO_LATE: Final = Trap(
     " `.grad` stays None. Move this line in front of that.",
     "{name} 从这一行起才需要梯度，而损失所用的结果在此之前（第 {line} 行）就已由它算出，那时它还不需要：没有计算图通向它，`.grad` 一直是 None。请把这一行移到那之前。",
 )
-_FLAG: Final = re.compile(r"requires?d?_?grads?")
 _FEWEST: Final = 2
 _ON_PURPOSE: Final = re.compile(
     r"pretrain|froze|freez|fixed|fine.?tun|transfer|extractor|feature|backbone|vgg|resnet|reservoir|random proj|teacher|attack|advers|style",
@@ -191,24 +189,27 @@ def thawed(run: Record) -> Iterator[Note]:
 
 
 def flags(run: Record) -> Iterator[Note]:
-    """``backbone.requires_grad = False``."""
-    for statement in run.case.nodes(ast.Assign):
+    """``backbone.requires_grad = False``, at the top, in ``__init__`` or in a function that freezes what it is given."""
+    for place, name in run.recorder.modules.flagged.items():
+        statement = run.statement_at(run.span(place))
         match statement:
             case ast.Assign(
-                targets=[ast.Attribute(value=owner, attr=name)], value=ast.Constant(value=bool() as value)
-            ) if _FLAG.fullmatch(name):
-                held = run.case_at_end.value(owner)
+                targets=[ast.Attribute(value=owner) as target], value=ast.Constant(value=bool() as value)
+            ) if not _is_read(run, run.case.text(target)):
+                meant = f"{run.case.text(owner)}.requires_grad_({value})"
             case _:
                 continue
-        if isinstance(owner, ast.Name) and owner.id not in run.namespace:
-            continue
-        if not isinstance(attributes_of(held).get("_parameters"), dict) or name not in attributes_of(held):
-            continue
-        meant = f"{run.case.text(owner)}.requires_grad_({value})"
         fix = run.fix(run.case.replace(statement, meant), f"`{meant}`", f"`{meant}`")
         yield FLAG_OF_MODULE.note(
             run.program.span_of(statement), (), fix, name=name, text=run.case.text(statement), meant=meant
         )
+
+
+def _is_read(run: Record, attribute: str) -> bool:
+    """Whether the program asks for an attribute somewhere, which then is one of its own."""
+    return any(
+        isinstance(one.ctx, ast.Load) and run.case.text(one) == attribute for one in run.case.nodes(ast.Attribute)
+    )
 
 
 def replaced(run: Record) -> Iterator[Note]:
@@ -283,8 +284,7 @@ def _sooner(run: Record, place: object, used: object) -> Fix | None:
     own, other = run.statement_at(run.span(place)), run.statement_at(run.span(used))  # type: ignore[arg-type]  # places in the program
     if own is None or other is None or run.case.parents.get(own) is not run.case.parents.get(other):
         return None
-    added, removed = run.case.line_before(other, run.case.text(own)), without_line(run.case, own)
-    return run.fix([*added, *removed] if added and removed else [], "Move it in front", "移到前面")
+    return run.fix(moved_before(run.case, own, other), "Move it in front", "移到前面")
 
 
 TRAPS: Final = (without_optimizer, thawed, flags, replaced, anew, too_late)

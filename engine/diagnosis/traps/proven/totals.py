@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gradflow.engine.diagnosis.case import insertion, iterated
-from gradflow.engine.diagnosis.traps.edits import moved_before, without_line
+from gradflow.engine.diagnosis.traps.edits import moved_before
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.trace import Edit, Fix, Note
 
@@ -200,10 +200,7 @@ def not_reset(run: Record) -> Iterator[Note]:
 
 
 def _moved_into(run: Record, statement: ast.stmt, inner: ast.stmt) -> list[Edit]:
-    if not _begun(statement):
-        return []
-    added, removed = run.case.line_before(inner, run.case.text(statement)), without_line(run.case, statement)
-    return [*added, *removed] if added and removed else []
+    return moved_before(run.case, statement, inner) if _begun(statement) else []
 
 
 def added_once(run: Record) -> Iterator[Note]:

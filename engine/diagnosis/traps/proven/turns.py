@@ -10,13 +10,13 @@ from typing import Final
 
 import numpy as np
 
-from gradflow.engine.diagnosis.traps.edits import in_every_turn, line_after, without_line
+from gradflow.engine.diagnosis.traps.edits import in_every_turn, line_after, moved_after, without_line
 from gradflow.engine.diagnosis.traps.proven.totals import indented
 from gradflow.engine.diagnosis.traps.proven.trails import behind
 from gradflow.engine.diagnosis.traps.record import Record, Trap, producer
 from gradflow.engine.recording.chronology import EventEntry
 from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
-from gradflow.engine.trace import Edit, Fix, Note
+from gradflow.engine.trace import Fix, Note
 
 STALE: Final = Trap(
     "graph-older-than-step",
@@ -218,10 +218,7 @@ def _unused(run: Record, zero: EventEntry, count: int, place: object) -> Iterato
         yield UNUSED.note(run.program.span_of(statement), (), indented(run, loop, [step]), **words)
     if behind_loop or choice is None or run.case.enclosing(choice, ast.For) is not loop:
         return
-    edits: list[Edit] = []
-    added, removed = line_after(run.case, step, run.case.text(statement)), without_line(run.case, statement)
-    edits = [*added, *removed] if added and removed else []
-    fix = run.fix(edits, "Zero them behind the step", "在更新之后清零")
+    fix = run.fix(moved_after(run.case, statement, step), "Zero them behind the step", "在更新之后清零")
     yield UNUSED.note(run.program.span_of(statement), (), fix, step=run.line(run.steps[0].place), count=count)
 
 
