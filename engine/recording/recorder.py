@@ -98,10 +98,8 @@ class Recorder(TensorNotes):
         """`call` of an operation that made one tensor, in memory of its own. Spelled out, for most operations come here."""
         frame, called, place = _getframe(2), None, None
         notes = frame.f_trace
-        if (
-            notes is None and frame.f_code.co_filename != self.filename and frame.f_back is not None
-        ):  # what checks the arguments of a call stands between
-            called, frame = frame, frame.f_back
+        if notes is None and frame.f_code.co_filename != self.filename:  # what checks the arguments stands between
+            called, frame = frame, frame.f_back or frame
             notes = frame.f_trace
         if notes.__class__ is FrameNotes and STATE.entered is None:  # the program itself called
             place, around = notes.known.get(frame.f_lasti) or NOWHERE

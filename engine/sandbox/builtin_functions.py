@@ -9,6 +9,7 @@ from typing import Final, NoReturn
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate, integer_limits, program_classes
+from gradflow.engine.sandbox.classes.class_statements import build_class
 from gradflow.engine.sandbox.gate import exact_name, read_attribute
 from gradflow.engine.sandbox.library import sys_os_time
 from gradflow.engine.sandbox.library.files.opened import opened
@@ -17,7 +18,7 @@ _PLAIN = (
     "None False True Ellipsis NotImplemented abs all any ascii bin bool bytes callable chr classmethod complex"
     " dict divmod enumerate filter float frozenset hash hex id int isinstance issubclass iter len list map max min"
     " next object oct ord property range repr reversed round set slice sorted staticmethod str sum super tuple zip"
-    " format __build_class__"
+    " format"
 )
 
 _REFUSED = "breakpoint bytearray help input memoryview"
@@ -127,6 +128,7 @@ def safe_builtins(write: Callable[[str], None]) -> dict[str, object]:
         **_UNGUARDED,
         **_EXCEPTIONS,
         **{name: _refused(name) for name in _REFUSED.split()},
+        "__build_class__": build_class,
         "getattr": read_named,
         "hasattr": _hasattr,
         "setattr": gate.write_attribute,

@@ -25,7 +25,7 @@ from gradflow.engine.sandbox.classes.special_methods import open_objects
 from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
 from gradflow.engine.sandbox.rules import RULES, SPECIAL_READERS, is_closed
-from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_bindable, is_special, refused_in
+from gradflow.engine.sandbox.special_names import TABLES, is_bindable, is_special, refused_in
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 from gradflow.engine.state import STATE
 
@@ -140,17 +140,6 @@ def register_class(cls: type) -> type:
     return cls
 
 
-def _first_registered(cls: type) -> None:
-    """`ABCMeta` asks a new class for what its bases left abstract, and a descriptor that stands there is given the class: the
-    class is looked at before. Where no program runs, Python does as ever."""
-    if STATE.warner is not None:
-        register_class(cls)
-    _PYTHONS_INIT(cls)
-
-
-_PYTHONS_INIT: Final[Callable[[type], None]] = vars(abc)["_abc_init"]
-
-
 def _refuse_others(cls: type, base: type) -> None:
     """The methods of what the library and the engine give as bases write into their objects, and another class of the program may
     have names that such a class keeps for itself. (None is written into it later: see `is_closed`.)"""
@@ -176,22 +165,6 @@ def _fix_slots(cls: type) -> None:
         put(cls, "__slots__", names)
 
 
-def make_class(name: Any, bases: Any, content: Any) -> type:
-    """``type(name, bases, content)``: as a class statement, of plain classes and with the names that one may define."""
-    if type(name) is not str or type(bases) is not tuple or type(content) is not dict:
-        raise errors.CALL_REFUSED(name="type() with three arguments other than a text, a tuple and a dictionary")
-    bases = check_bases(*bases)
-    if any(not isinstance(base, type) or type(base) not in _METACLASSES for base in bases):
-        raise errors.CALL_REFUSED(name="type() with a base that has a metaclass")
-    defined = {exact_name(each): value for each, value in content.items()}
-    for each in defined:
-        if is_special(each) and each not in METHODS | METADATA | {"__doc__"}:
-            raise errors.CALL_REFUSED(name=f"a class with {each}")
-    if "__getattr__" in defined:
-        defined["__getattr__"] = shield_getattr(defined["__getattr__"])
-    return register_class(type(name, bases, {**defined, "__module__": "__main__"}))
-
-
 def shield_getattr(answer: Callable[[object, str], object]) -> Callable[[object, str], object]:
     """Keep Python and NumPy, which ask every object for special attributes, and bases, which ask for what they keep, from being
     answered by the program.
@@ -200,7 +173,7 @@ def shield_getattr(answer: Callable[[object, str], object]) -> Callable[[object,
     """
 
     def __getattr__(self: object, name: str) -> object:
-        if is_special(name) or is_closed(type(self), name, by_bases=False):
+        if is_special(name) or name in TABLES or is_closed(type(self), name, by_bases=False):
             raise errors.NO_ATTRIBUTE(type=type_name(self), name=name)
         return answer(self, name)
 
@@ -355,8 +328,6 @@ def _unbound(value: Any, name: str) -> Any:
 
 
 def _register() -> None:
-    gate.class_makers[:] = [make_class]
-    vars(abc)["_abc_init"] = _first_registered
     gate.read_special_by(("__init__",), _unbound)
     gate.read_special_by(("__dict__",), _dictionary)
     gate.read_special_by(("__annotations__",), _annotations)

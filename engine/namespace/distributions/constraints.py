@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.namespace.distributions import utils
 from gradflow.engine.namespace.distributions.utils import all_true, cat, engines, eps_of, own_attribute, stack
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.tensor import dtypes
@@ -18,6 +19,7 @@ class Constraint:
 
     is_discrete: Any = False
     event_dim: Any = 0
+    __init_subclass__: Any = classmethod(utils.made_once)
 
     def check(self, value: Any) -> Any:
         """Whether each point lies inside, as a tensor of bools."""
@@ -77,7 +79,7 @@ class _DependentProperty(property, _Dependent):
 
     def __init__(self, fn: Any = None, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> None:
         property.__init__(self, fn)
-        _Dependent.__init__(self, is_discrete=is_discrete, event_dim=event_dim)
+        self._is_discrete, self._event_dim = is_discrete, event_dim
 
     def __call__(self, fn: Any) -> Any:  # type: ignore[override]  # a decorator with settings
         return _DependentProperty(fn, is_discrete=self._is_discrete, event_dim=self._event_dim)
@@ -353,9 +355,7 @@ class _PositiveSemidefinite(_Symmetric):
 class _PositiveDefinite(_Symmetric):
     def check(self, value: Any) -> Any:
         symmetric = super().check(value)
-        if not all_true(symmetric):
-            return symmetric
-        return creation.tensor((np.linalg.eigvalsh(value._a) > 0).all(-1))
+        return creation.tensor((np.linalg.eigvalsh(value._a) > 0).all(-1)) if all_true(symmetric) else symmetric
 
 
 NAMES: Final[dict[str, Any]] = {

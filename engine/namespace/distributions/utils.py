@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any, Final
 
 from gradflow.engine import errors
@@ -31,6 +32,21 @@ def own_name(owner: Any, name: object) -> str:
     if not is_public(known := exact_name(name)):
         raise errors.NO_ATTRIBUTE(type=type_name(owner), name=known, value=owner)
     return known
+
+
+def made_once(cls: type) -> None:
+    """Have the constructor of a class of the engine make no other of an object that there is: some live as long as the process."""
+    make: Callable[..., None] | None = vars(cls).get("__init__")
+    if make is None or not cls.__module__.startswith("gradflow."):
+        return
+
+    @wraps(make)
+    def __init__(self: Any, *given: Any, **named: Any) -> None:
+        if vars(self) and not is_program_class(type(self)):
+            raise errors.CALL_REFUSED(name=f"__init__ of {type(self).__name__.lstrip('_')} once more")
+        make(self, *given, **named)
+
+    cls.__init__ = __init__  # type: ignore[misc]  # a class that is being made
 
 
 def engines(owner: Any, name: str) -> Any:

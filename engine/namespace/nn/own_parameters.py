@@ -14,6 +14,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.overriding import called_by_program
 from gradflow.engine.namespace.tensor.inner_names import INNER
+from gradflow.engine.sandbox.classes.raw_content import put
 from gradflow.engine.sandbox.gate import is_program_class, is_program_function, type_name
 from gradflow.engine.sandbox.program_classes import metaclasses, mixed_into, stands_for
 from gradflow.engine.sandbox.rules import CLOSED, READABLE, RULES, allow
@@ -83,7 +84,7 @@ def check_names(cls: type, base: type, operators: Collection[str] = ()) -> None:
         if name in operators or (not is_special(name) and hasattr(Tensor, name)):
             if not is_program_function(value):
                 raise errors.CALL_REFUSED(name=f"a class derived from {base.__name__} with another {name}")
-            setattr(cls, name, _redefined(name, value))
+            put(cls, name, _redefined(name, value))
 
 
 def check_mixin(cls: type, base: type, operators: Collection[str]) -> None:

@@ -17,7 +17,6 @@ from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.classes.raw_content import has, owner_of, put
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, is_program_class
 from gradflow.engine.sandbox.unbound_methods import line_of
-from gradflow.engine.state import STATE
 
 _ASKED: Final = "__class_getitem__"
 _MAKERS: Final = (type, abc.ABCMeta)
@@ -25,20 +24,22 @@ _Super: Any = super  # its attributes are unknown to type checkers
 _ALIAS: Final[Any] = type(typing.ClassVar[int])
 _ALIASES: Final[Any] = next(kind for kind in _ALIAS.__mro__ if "__call__" in vars(kind))
 """What all aliases of ``typing`` derive from."""
-_PYTHONS_CALL: Final = _ALIASES.__call__
 
 
 def _call(self: Any, /, *arguments: Any, **keywords: Any) -> Any:
-    if STATE.warner is None and not is_program_class(self.__origin__):
-        return _PYTHONS_CALL(self, *arguments, **keywords)
     if not self._inst:
         wanted = f"use {self.__origin__.__name__}() instead"
         raise TypeError(f"Type {self._name} cannot be instantiated; {wanted}")
     made = self.__origin__(*arguments, **keywords)
-    if is_program_class(type(made)) and not isinstance(made, type):
+    if not isinstance(made, type) and (is_program_class(type(made)) or _is_foreign(made, self.__origin__)):
         with suppress(AttributeError):
             made.__orig_class__ = self
     return made
+
+
+def _is_foreign(made: object, origin: object) -> bool:
+    """Whether this was made of a class that is neither the program's nor the engine's, by itself."""
+    return type(made) is origin and not type(made).__module__.startswith(("gradflow.", "torch"))
 
 
 def _itself(cls: type, item: object) -> type:

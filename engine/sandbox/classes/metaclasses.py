@@ -8,10 +8,12 @@ statement, and it belongs to the program before anything of the program sees it.
 from __future__ import annotations
 
 import abc
+import functools
 from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
+from gradflow.engine.sandbox.classes.class_statements import made
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_program_class, type_name
 from gradflow.engine.sandbox.program_classes import check_bases, metaclasses, register_class, shield_getattr, stands_for
 from gradflow.engine.sandbox.rules import CLOSED
@@ -40,7 +42,9 @@ class Metaclass(type):
     def __new__(mcs, name: Any, bases: Any, content: Any, **keywords: Any) -> Any:
         if not is_program_class(mcs):
             raise errors.CALL_REFUSED(name=f"__new__ of {mcs.__name__}")
-        return register_class(super().__new__(mcs, *_checked(name, bases, content), **keywords))
+        maker = super().__new__
+        name, bases, content = _checked(name, bases, content)
+        return register_class(made(functools.partial(maker, mcs), name, bases, content, **keywords))
 
     def __init__(cls, name: Any, bases: Any, content: Any, **keywords: Any) -> None:
         pass

@@ -65,7 +65,9 @@ def _maker(value: Any, name: str) -> Any:
 
 
 def _subclass_hook(value: Any, name: str) -> Any:
-    given = isinstance(value, type | _Super) and _is_given(_owner(value, name))
+    """Of a class of the program, and of what it inherits from: the others stay as they are."""
+    cls = value.__self__ if isinstance(value, _Super) else value
+    given = isinstance(cls, type) and is_program_class(cls) and _is_given(_owner(value, name))
     return getattr(value, name) if given else NOT_SPECIAL
 
 

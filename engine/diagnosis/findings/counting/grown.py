@@ -6,11 +6,12 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
+from gradflow.engine.diagnosis.blocks import block_of
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.layers import maker_of
-from gradflow.engine.diagnosis.findings.meant.moves import around_in, block_of, moved_behind
+from gradflow.engine.diagnosis.findings.meant.moves import around_in, moved_behind
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow

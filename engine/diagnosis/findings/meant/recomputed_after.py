@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from gradflow.engine.diagnosis.blocks import block_of
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.meant.moves import block_of, moved_behind
+from gradflow.engine.diagnosis.findings.meant.moves import moved_behind
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer

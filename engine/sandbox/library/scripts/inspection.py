@@ -142,11 +142,15 @@ def _members_of(object: Any, predicate: Callable[[Any], Any] | None = None) -> l
 
 def _unwrap(func: Any, *, stop: Callable[[Any], Any] | None = None) -> Any:
     """``inspect.unwrap``: what was decorated with ``wraps``."""
+    seen, outermost = {id(func)}, func
     while type(func) is FunctionType and not (stop is not None and stop(func)):
         inner = vars(func).get("__wrapped__")
         if not is_program_function(inner):
             break
         func = inner
+        if id(func) in seen:
+            raise ValueError(f"wrapper loop when unwrapping {outermost!r}")
+        seen.add(id(func))
     return func
 
 

@@ -159,3 +159,163 @@ def test_a_table_lets_go_of_classes() -> None:
 def test_without_a_program_abstract_classes_are_python_s() -> None:
     made = ABCMeta("made", (), {"__module__": "__main__"})
     assert not gate.is_program_class(made)
+
+
+WRITTEN = """
+import enum, unittest
+from typing import Protocol
+import torch
+given = []
+class Taker:
+    def __get__(self, held, owner=None): return None
+    def __set__(self, held, value): given.append(held)
+    def __set_name__(self, owner, name):
+        if "early" in name: given.append(owner.__name__)
+try:
+    {}
+    def _change(self, *parts): pass
+    class Mine({}): _change = _change
+except Exception as error:
+    print(type(error).__name__, given)
+"""
+
+
+@pytest.mark.parametrize(
+    ("metaclass", "head"),
+    [
+        ("class Meta(type): step = Taker()", "torch.optim.SGD, metaclass=Meta"),
+        ("class Meta(type): _classSetupFailed = Taker()", "unittest.TestCase, torch.optim.SGD, metaclass=Meta"),
+        ("class Own:\n        early = Taker()\n    given.clear()", "Own, torch.optim.SGD"),
+    ],
+)
+def test_nobody_who_writes_into_a_new_class_gives_it_away(metaclass: str, head: str) -> None:
+    trace = run(WRITTEN.format(metaclass, head))
+    assert (trace.error, trace.stdout) == (None, "RuntimeError []\n")
+
+
+def test_a_protocol_is_known_before_it_reads_itself() -> None:
+    program = """
+import numpy as np
+from typing import Protocol
+class Peek:
+    def __get__(self, held, owner):
+        if owner.__name__ == "L":
+            try: np.ones(2) + [owner.__new__(owner)]
+            except Exception as error: print(error)
+        return lambda *given: None
+class L(Protocol):
+    __init__ = Peek()
+    def __len__(self): return 1
+    def __getitem__(self, at): return 1.0
+"""
+    trace = run(program)
+    assert trace.error is None
+    assert "not available" in trace.stdout
+
+
+def test_a_metaclass_does_not_keep_the_programs_methods_in_a_parameter() -> None:
+    program = """
+import torch
+class Swallow:
+    def __set__(self, held, value): pass
+class Meta(type): detach = Swallow()
+class Mine(torch.nn.Parameter, metaclass=Meta):
+    def detach(self): return torch.nn.Linear
+"""
+    trace = run(program)
+    assert trace.error is not None
+    assert trace.error.code == "call-refused"
+
+
+def test_what_stands_for_a_member_makes_one_of_its_enumeration_only() -> None:
+    program = """
+import enum
+import torch
+got = []
+class Peek:
+    def __get__(self, held, owner=None): return None
+    def __set_name__(self, owner, name): got.append(owner.A)
+class E(enum.Enum):
+    peek = Peek()
+    A = 1
+class Meta(type):
+    def __getattr__(cls, name): return False if name == "_use_args_" else (lambda *given: torch.ones(3))
+try:
+    class X(metaclass=Meta): A = got[0]
+except Exception as error:
+    print(type(error).__name__)
+print(E.A, list(E))
+"""
+    trace = run(program)
+    assert (trace.error, trace.stdout) == (None, "RuntimeError\nE.A [<E.A: 1>]\n")
+
+
+def test_a_metaclass_does_not_answer_for_the_tables_of_the_library() -> None:
+    program = """
+class Meta(type):
+    def __getattr__(cls, name): return name
+class X(metaclass=Meta): pass
+print(X.own, getattr(X, "_abc_impl", None), getattr(X, "_member_map_", None))
+"""
+    trace = run(program)
+    assert trace.stdout == "own None None\n"
+
+
+def test_a_class_that_failed_half_way_remembers_for_itself() -> None:
+    program = """
+import collections.abc
+made = []
+class Fails:
+    def __set_name__(self, owner, name):
+        made.append(owner)
+        print(isinstance({}, owner))
+        raise ValueError
+try:
+    class A(collections.abc.Mapping): fails = Fails()
+except Exception as error:
+    print(type(error).__name__)
+print(isinstance({}, made[0]), isinstance({}, collections.abc.Mapping))
+"""
+    first, after = run(program), run("import collections.abc\nprint(isinstance({}, collections.abc.Mapping))")
+    assert first.error is None
+    assert first.stdout.split() in (["False", kind, "False", "True"] for kind in ("RuntimeError", "ValueError"))
+    assert after.stdout == "True\n"
+
+
+@pytest.mark.parametrize("cls", ["torch.optim.LBFGS", "Protocol", "torch.nn.Module", "Generic"])
+def test_only_classes_of_the_program_are_made_known_to_their_bases(cls: str) -> None:
+    trace = run(f"import torch\nfrom typing import Generic, Protocol\n{cls}.__init_subclass__()")
+    assert trace.error is not None
+    assert trace.error.type in ("AttributeError", "RuntimeError")
+
+
+def test_a_constant_is_not_made_anew() -> None:
+    program = "from torch.distributions import constraints\nconstraints.{}.__init__({})"
+    for name, given in (("positive", "5.0"), ("unit_interval", "2, 3"), ("nonnegative_integer", "3")):
+        trace = run(program.format(name, given))
+        assert trace.error is not None
+        assert trace.error.code == "call-refused"
+    made = run("from torch.distributions import constraints as c\nprint(c.greater_than(2.0), c.positive)")
+    assert made.stdout == "GreaterThan(lower_bound=2.0) GreaterThan(lower_bound=0.0)\n"
+
+
+def test_what_is_written_after_the_run_asks_nothing_of_the_program() -> None:
+    program = """
+import torch
+class F(float):
+    def __float__(self): print("asked"); return 2.0
+class L(list):
+    def __getitem__(self, at): print("asked"); return []
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor, more): return x * 2
+    @staticmethod
+    def backward(ctx, grad): return grad * 2, None, None
+x = torch.ones(2, requires_grad=True)
+y = Double.apply(x, F(2.0), L([1]))
+y.sum().backward()
+print("over")
+"""
+    trace = run(program)
+    assert trace.json()
+    assert trace.stdout == "over\n"
