@@ -21,6 +21,7 @@ ORDER: Final = (
     "beside.shifted_rows",
     "beside.lost_and_gained",
     "beside.compared_columns",
+    "beside.mask_channels",
     "origins.folded",
     "elsewhere.joined",
     "elsewhere.doubled",

@@ -75,7 +75,8 @@ def _made_alike(case: Case, made: ast.expr) -> dict[str, ast.expr]:
 def _use_beside(case: Case, loss: ast.Call, target: ast.expr, others: list[str]) -> ast.expr | None:
     """What compares a target with the predictions or takes the same loss of it, and would go wrong with a column."""
     texts, found = {case.text(target), *others}, None
-    for node in (*case.nodes(ast.Name), *case.nodes(ast.Attribute)):
+    nodes: list[ast.Name | ast.Attribute] = [*case.nodes(ast.Name), *case.nodes(ast.Attribute)]
+    for node in nodes:
         if node is target or case.text(node) not in texts or not isinstance(node.ctx, ast.Load):
             continue
         use = _use(case, node)
