@@ -92,6 +92,7 @@ ORDER: Final = (
     "counting.bounds",
     "counting.grown",
     "counting.sparse_numbers",
+    "counting.listed_sizes",
     "models.checkpoints",
     "models.states",
     "models.orders",
