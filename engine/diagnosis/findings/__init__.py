@@ -41,6 +41,7 @@ ORDER: Final = (
     "usage.membership",
     "usage.sparse_gradients",
     "usage.resumed",
+    "usage.loaded_groups",
     "slips.training",
     "slips.creation",
     "meant.stacked",
