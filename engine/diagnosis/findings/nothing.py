@@ -14,7 +14,7 @@ from gradflow.engine.diagnosis.findings.causes.computed_weights import cut_off, 
 from gradflow.engine.diagnosis.findings.derivatives.updates import is_cleared, updates_from
 from gradflow.engine.diagnosis.findings.elsewhere.kept_by_hooks import put_away
 from gradflow.engine.diagnosis.findings.general.sources import definition
-from gradflow.engine.diagnosis.findings.language.returns import falls_through, with_return
+from gradflow.engine.diagnosis.findings.language.returns import falls_through, unpacked_into, with_return
 from gradflow.engine.diagnosis.findings.meant.projected import projected
 from gradflow.engine.diagnosis.findings.origins.absent import gives, of_frozen, returns_sometimes
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, joined, line, write
@@ -139,14 +139,18 @@ def returns_nothing(case: Case, function: ast.FunctionDef, call: ast.Call) -> Fi
     last = function.body[-1]
     fix = with_return(case, function, last, call)
     result = fix.title.en if fix is not None and fix.title.en.startswith("`return ") else "`return`"
-    name = where(case, function)
+    name, several = where(case, function), unpacked_into(case, call)
+    unnamed = fix is None and bool(several)
+    action, action_zh = f"Give the result back at its end: {result}.", f"请在末尾返回结果：{result}。"
+    if unnamed:
+        shown = f"`{', '.join(several)}`"
+        action = f"Give back at its end, with `return`, the {len(several)} values that become {shown}."
+        action_zh = f"请在末尾用 `return` 返回要成为 {shown} 的 {len(several)} 个值。"
     return finding(
         case,
-        f"{name} ends on line {last.end_lineno or line(last)} without a `return`, so {code(case, call)} gives `None`. Give"
-        f" the result back at its end: {result}.",
-        f"{name} 在第 {last.end_lineno or line(last)} 行结束时没有 `return`，所以 {code(case, call)} 得到的是 `None`。请在末尾返回"
-        f"结果：{result}。",
-        fix,
+        f"{name} ends on line {last.end_lineno or line(last)} without a `return`, so {code(case, call)} gives `None`. {action}",
+        f"{name} 在第 {last.end_lineno or line(last)} 行结束时没有 `return`，所以 {code(case, call)} 得到的是 `None`。{action_zh}",
+        () if unnamed else fix,
         last,
     )
 

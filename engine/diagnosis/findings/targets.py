@@ -8,6 +8,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.causes.births import column_made, made_by
+from gradflow.engine.diagnosis.findings.counting.followed import followed
 from gradflow.engine.diagnosis.findings.counting.sums import plus
 from gradflow.engine.diagnosis.findings.general.sources import birthplace, definition, kind_source_elsewhere
 from gradflow.engine.diagnosis.findings.inputs.tables import given_size
@@ -375,7 +376,8 @@ def _table_too_small(case: Case) -> Finding | None:
     size = definition(case, made.args[0])
     if isinstance(size, ast.Constant) and isinstance(made.args[0], ast.Name) and size.value == rows:
         return given_size(case, call.args[0], made, size, (high, rows))
-    if not isinstance(size, ast.Constant) and size is not made.args[0] and more <= _FEW:
+    listed = isinstance(made.args[0], ast.Name) and any(path for _, path in followed(case, made.args[0]))
+    if not isinstance(size, ast.Constant) and size is not made.args[0] and more <= _FEW and not listed:
         text = plus(case, size, more)
         return finding(
             case,
@@ -392,6 +394,6 @@ def _table_too_small(case: Case) -> Finding | None:
         f" {rows - 1}. Make it with {high + 1} rows at least, one for each index that there can be.",
         f"{code(case, call.args[0])} 里有下标 {high}，而第 {line(made)} 行的 {code(case, made)} 只有第 0 到 {rows - 1} 行。请至少创建"
         f" {high + 1} 行，每个可能的下标一行。",
-        write(case, made.args[0], str(high + 1), made),
+        write(case, made.args[0], str(high + 1), made) if not listed else (),
         made,
     )

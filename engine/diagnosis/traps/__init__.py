@@ -140,7 +140,7 @@ SAME_CAUSE: Final = {
     "scheduler-before-optimizer": {"schedule-of-other-optimizer"},
     "graph-older-than-step": {"optimizer-holds-old-tensor"},
     "parameter-never-used": {"parameter-cut-off"},
-    "parameter-without-optimizer": {"parameter-replaced", "module-without-optimizer"},
+    "parameter-without-optimizer": {"parameter-replaced", "module-without-optimizer", "optimizer-of-other-module"},
     "data-changed-in-every-turn": {"source-written-through-name"},
     "learning-rate-is-zero": {"rate-factor-rounded"},
     "two-shuffles": {"shuffled-apart"},

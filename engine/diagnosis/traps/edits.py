@@ -139,9 +139,14 @@ def _evaluated_before(run: Record) -> list[Edit]:
 
 def optimizer_maker(run: Record) -> ast.Call | None:
     """The call that makes an optimizer, if the source has one alone."""
-    kinds = {kind.__name__ for kind in _kinds(Optimizer)}
+    kinds = optimizer_kinds()
     makers = [one for one in run.case.nodes(ast.Call) if called(one) in kinds]
     return makers[0] if len(makers) == 1 else None
+
+
+def optimizer_kinds() -> set[str]:
+    """The names of the optimizers."""
+    return {kind.__name__ for kind in _kinds(Optimizer)}
 
 
 def _kinds(kind: type) -> list[type]:

@@ -116,6 +116,11 @@ class Record:
                 found[entry.first] = found.get(entry.first, 0) + 1
         return found
 
+    def is_of_unmoved(self, event: EventEntry) -> bool:
+        """Whether a pass gave gradients, and all to leaves that nothing moves: other parameters than those were meant to be."""
+        leaves = [entry.first for entry, *_ in self.passes[event.told["index"]].accumulations]
+        return bool(leaves) and not any(one in self.moved for one in leaves)
+
     @cached_property
     def learned(self) -> set[TensorEntry]:
         """What depends on the tensors that optimizers moved, by first entries."""

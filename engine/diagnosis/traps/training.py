@@ -152,7 +152,8 @@ def nothing_to_step(run: Record) -> Iterator[Note]:
         elif event.kind == "step" and not event.told["tensors"] and _trained(run, event):
             if last is None and event.within is None and len(run.steps) > 1:
                 continue  # one step before all turns, for the sake of a schedule
-            yield from _without_gradients(run, event, last, zeroed)
+            if last is None or zeroed is not None or not run.is_of_unmoved(last):
+                yield from _without_gradients(run, event, last, zeroed)
 
 
 def _trained(run: Record, step: EventEntry) -> bool:

@@ -79,30 +79,6 @@ def _chosen_rows(case: Case, call: ast.Call, rows: int, samples: int) -> Finding
     )
 
 
-@finds(errors.TARGET_SPATIAL)
-def _one_channel(case: Case) -> Finding | None:
-    """Masks that still have a dimension of one channel."""
-    call = case.find(ast.Call)
-    if call is None or len(call.args) < 2:
-        return None
-    scores, target = shape_at(case, call.args[0]), shape_at(case, call.args[1])
-    if not scores or not target or len(scores) != len(target):
-        return None
-    text = f"{case.operand(call.args[1])}.squeeze(1)"
-    one = target[1] == 1
-    head = f"{code(case, call.args[1])} has the shape {list(target)}, and for scores of {list(scores)} the target has no dimension of classes or channels: {[scores[0], *scores[2:]]}."
-    head_zh = f"{code(case, call.args[1])} 的形状是 {list(target)}，而得分的形状是 {list(scores)} 时，目标没有类别或通道这一维：{[scores[0], *scores[2:]]}。"
-    if not one:
-        text = f"{case.operand(call.args[1])}.argmax(1)"
-    return finding(
-        case,
-        f"{head} {'Take the channel away' if one else 'Give the number of the class at each place'}: `{text}`.",
-        f"{head_zh}{'请去掉通道这一维' if one else '请给出每个位置的类别编号'}：`{text}`。",
-        case.fix(case.followed(call.args[1], ".squeeze(1)"), call) if one else (),
-        definition(case, call.args[1]),
-    )
-
-
 @finds(errors.EXPAND_SIZE, errors.INDEX_PUT_SHAPE)
 def _written(case: Case) -> Finding | None:
     """``out[1] = row`` of another length."""

@@ -73,30 +73,53 @@ def _left_over(function: ast.FunctionDef) -> list[str]:
 
 
 def with_return(case: Case, function: ast.FunctionDef, last: ast.stmt, call: ast.AST | None = None) -> Fix | None:
-    """Give back what the last statement of a function computed."""
+    """Give back what the last statement of a function computed; the variables that the caller unpacks, if they are all there."""
     span = case.program.span_of(last)
-    match last:
-        case ast.Expr() if (value := thrown_away(last)) is not None:
-            return case.fix(case.before(value, "return "), last)
-        case ast.Assign() if function.name == "__getitem__" and (several := result_named(case, function, call)):
-            name = several
-        case ast.Expr() if (result := result_named(case, function, call)) is not None:
-            name = result
-        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)):
-            pass
-        case ast.Assign(targets=[ast.Tuple() as several]):
-            name = case.text(several)
-        case ast.For() | ast.With() | ast.If() if (result := result_named(case, function, call)) is not None:
-            name = result
-        case _:
-            return None
-    if span is None:
+    value = thrown_away(last)
+    if value is not None:
+        return case.fix(case.before(value, "return "), last)
+    several = unpacked_into(case, call)
+    name = ", ".join(several) if several else _result(case, function, last, call)
+    if span is None or name is None or not set(several) <= _variables(function):
         return None
     head = case.line(span.line)[: span.column]
     if head.strip():
         return None
     edits = [insertion(span.end_line, len(case.line(span.end_line)), f"\n{head}return {name}")]
     return apply(case, edits, f"`return {name}`", f"`return {name}`")
+
+
+def _result(case: Case, function: ast.FunctionDef, last: ast.stmt, call: ast.AST | None) -> str | None:
+    match last:
+        case ast.Assign() if function.name == "__getitem__" and (several := result_named(case, function, call)):
+            return several
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)):
+            return name
+        case ast.Assign(targets=[ast.Tuple() as parts]):
+            return case.text(parts)
+        case ast.Expr() | ast.For() | ast.With() | ast.If():
+            return result_named(case, function, call)
+    return None
+
+
+def unpacked_into(case: Case, call: ast.AST | None) -> list[str]:
+    """The several names that the result of a call is unpacked into, at once or by way of another name."""
+    statement = case.parents.get(call) if call is not None else None
+    match statement:
+        case ast.Assign(targets=[ast.Tuple(elts=parts) | ast.List(elts=parts)]) if len(parts) > 1:
+            starred = any(isinstance(one, ast.Starred) for one in parts)
+            return [] if starred else [case.text(one) for one in parts]
+        case ast.Assign(targets=[ast.Name(id=kept)]):
+            later = [one.value for one in case.nodes(ast.Assign) if one.lineno > statement.lineno]
+            used = next((one for one in later if isinstance(one, ast.Name) and one.id == kept), None)
+            return unpacked_into(case, used)
+    return []
+
+
+def _variables(function: ast.FunctionDef) -> set[str]:
+    """What a function gives a value to, and its parameters."""
+    own = {one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    return own | {one.arg for one in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)}
 
 
 def falls_through(function: ast.FunctionDef) -> ast.stmt | None:

@@ -348,30 +348,3 @@ def _positions_without_gradient(case: Case) -> Finding | None:
             flag.value,
         )
     return None
-
-
-@finds(errors.OPTIMIZER_ARGUMENT)
-def _groups_loaded(case: Case) -> Finding | None:
-    """``opt.load_state_dict(...)`` of an optimizer with other groups."""
-    call = case.find(ast.Call)
-    message = str(case.details.get("message", ""))
-    owner = case.value(getattr(call.func, "value", None)) if call is not None else None
-    if call is None or not message.startswith("loaded state dict") or not isinstance(owner, Optimizer):
-        return None
-    own = len(owner.param_groups)
-    sizes = [len(one["params"]) for one in owner.param_groups]
-    made = definition(case, getattr(call.func, "value", call.func))
-    given = case.value(call.args[0]) if call.args else None
-    groups = given.get("param_groups") if isinstance(given, dict) else None
-    other = f", and the state has {len(groups)}" if isinstance(groups, list) else ", and the state has another number"
-    other_zh = f"，而状态里有 {len(groups)} 个" if isinstance(groups, list) else "，而状态里的个数不同"
-    return finding(
-        case,
-        f"{code(case, getattr(call.func, 'value', call.func))} (line {line(made)}) has {own} group{'s' * (own != 1)} of"
-        f" {' and '.join(map(str, sizes))} parameters{other}: the state of an optimizer fits only one that was made"
-        f" in the same way. Make it with the same groups, in the same order.",
-        f"{code(case, getattr(call.func, 'value', call.func))}（第 {line(made)} 行）有 {own} 个参数组，各含"
-        f" {'、'.join(map(str, sizes))} 个参数{other_zh}：优化器的状态只适合以同样方式创建的优化器。请用同样的分组和次序创建。",
-        (),
-        made,
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Final
 
 from gradflow.engine import errors
@@ -15,8 +16,12 @@ from gradflow.engine.diagnosis.fixes.calls import parameters_of
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.namespace.optim.optimizer import Optimizer
+from gradflow.engine.trace import Edit
 
 _PAIRS: Final = ("betas", "etas", "step_sizes")
+_FIRST_RATES: Final = (0.1, 0.99)
+_SMALLEST_DECAY: Final = 1e-7
+_SETTINGS: Final = {"weight_decay": ("the weight decay", "权重衰减"), "eps": ("`eps`", " `eps`")}
 
 
 @finds(mistakes.NOT_SUBSCRIPTABLE, mistakes.NOT_ITERABLE, python.TYPE, mistakes.NOT_ENOUGH_VALUES)
@@ -30,22 +35,95 @@ def _pair(case: Case) -> Finding | None:
         value = case.value(node)
         if name not in _PAIRS or not isinstance(value, int | float):
             continue
-        text = f"({case.text(node)}, 0.999)" if name == "betas" else f"({case.text(node)}, ...)"
+        if name == "betas":
+            return _betas(case, call, node, float(value))
+        text = f"({case.text(node)}, ...)"
         return finding(
             case,
-            f"`{name}` of {code(case, call.func)} is a pair, one rate for the mean of the gradients and one for that of their squares,"
-            f" and {code(case, node)} is one number. Give both:"
-            f" `{name}={text}`."
-            if name == "betas"
-            else f"`{name}` of {code(case, call.func)} is a pair of numbers, and {code(case, node)} is one. Give both: `{name}={text}`.",
-            f"{code(case, call.func)} 的 `{name}` 是一对数，一个用于梯度的平均，一个用于梯度平方的平均，而 {code(case, node)}"
-            f" 只是一个数。请给出两个：`{name}={text}`。"
-            if name == "betas"
-            else f"{code(case, call.func)} 的 `{name}` 是一对数，而 {code(case, node)} 只是一个数。请给出两个：`{name}={text}`。",
-            write(case, node, text, call) if name == "betas" else (),
+            f"`{name}` of {code(case, call.func)} is a pair of numbers, and {code(case, node)} is one. Give both: `{name}={text}`.",
+            f"{code(case, call.func)} 的 `{name}` 是一对数，而 {code(case, node)} 只是一个数。请给出两个：`{name}={text}`。",
+            (),
             node,
         )
     return None
+
+
+def _betas(case: Case, call: ast.Call, node: ast.expr, value: float) -> Finding:
+    """One number for both rates; by its place it may be meant for another setting."""
+    meant = _other_setting(case, call, node, value) if node in call.args else None
+    if meant is not None:
+        return _in_place_of_betas(case, call, node, meant)
+    following = _following(case, call, node)
+    if following is not None and _are_rates(value, case.value(following)):
+        return _parted(case, call, node, following)
+    known = _FIRST_RATES[0] <= value < 1
+    first, second = (case.text(node), "0.999") if value <= _FIRST_RATES[1] else ("0.9", case.text(node))
+    text = f"({first}, {second})" if known else "(0.9, 0.999)"
+    action, action_zh = ("Give both", "请给出两个") if known else ("The usual ones are", "常用的是")
+    return finding(
+        case,
+        f"`betas` of {code(case, call.func)} is a pair, one rate for the mean of the gradients and one for that of their squares,"
+        f" and {code(case, node)} is one number. {action}: `betas={text}`.",
+        f"{code(case, call.func)} 的 `betas` 是一对数，一个用于梯度的平均，一个用于梯度平方的平均，而 {code(case, node)}"
+        f" 只是一个数。{action_zh}：`betas={text}`。",
+        write(case, node, text, call) if known else (),
+        node,
+    )
+
+
+def _following(case: Case, call: ast.Call, node: ast.expr) -> ast.expr | None:
+    """The argument behind one that is given by its place."""
+    at = call.args.index(node) + 1 if node in call.args else len(call.args)
+    return next(iter(call.args[at:]), None)
+
+
+def _are_rates(first: float, second: object) -> bool:
+    """Whether two numbers are those of a pair of rates: 0.9 and 0.999."""
+    return _FIRST_RATES[0] <= first <= _FIRST_RATES[1] and isinstance(second, float) and _FIRST_RATES[1] <= second < 1
+
+
+def _parted(case: Case, call: ast.Call, node: ast.expr, following: ast.expr) -> Finding:
+    """``Adam(params, 1e-3, 0.9, 0.999)``: both rates, side by side."""
+    text = f"({case.text(node)}, {case.text(following)})"
+    first, last = case.program.span_of(node), case.program.span_of(following)
+    whole = replace(first, end_line=last.end_line, end_column=last.end_column) if first and last else None
+    edits = [Edit(whole, text)] if whole is not None else []
+    return finding(
+        case,
+        f"`betas` of {code(case, call.func)} is one argument, a pair, and {code(case, node)} is given alone in its place;"
+        f" {code(case, following)} behind it lands in the next setting. Put both rates into one pair: `{text}`.",
+        f"{code(case, call.func)} 的 `betas` 是一个参数，即一对数，而它的位置上只有 {code(case, node)}；后面的 {code(case, following)}"
+        f" 落到了下一项设置里。请把两个数放进同一对括号：`{text}`。",
+        case.fix(edits, call) or (),
+        node,
+    )
+
+
+def _other_setting(case: Case, call: ast.Call, node: ast.expr, value: float) -> str | None:
+    """The setting that a number is for that is too small to be a rate: the weight decay, or what is added to a divisor."""
+    rate = case.value(given_to(case, call).get("lr"))
+    if not 0 <= value < _FIRST_RATES[0] or call.args[-1] is not node:
+        return None
+    if isinstance(rate, int | float) and rate > _FIRST_RATES[0]:
+        return None
+    name = "eps" if 0 < value <= _SMALLEST_DECAY else "weight_decay"
+    taken = name in given_to(case, call) or name not in parameters_of(case, call)
+    return None if taken else name
+
+
+def _in_place_of_betas(case: Case, call: ast.Call, node: ast.expr, meant: str) -> Finding:
+    """``Adam(params, 1e-3, 1e-4)``: the third place is that of `betas`."""
+    text = f"{meant}={case.text(node)}"
+    what, what_zh = _SETTINGS[meant]
+    return finding(
+        case,
+        f"The argument in this place of {code(case, call.func)} is `betas`, a pair of rates such as `(0.9, 0.999)`, and"
+        f" {code(case, node)} is one number, so small that it is most probably meant as {what}. Give that by its name: `{text}`.",
+        f"{code(case, call.func)} 的这个位置上是 `betas`，即像 `(0.9, 0.999)` 这样的一对数，而 {code(case, node)} 只是一个数，"
+        f"而且这么小，多半是想设置{what_zh}。请用名字给出：`{text}`。",
+        write(case, node, text, call),
+        node,
+    )
 
 
 @finds(mistakes.INDICES)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from gradflow.engine.diagnosis.case import called
-from gradflow.engine.diagnosis.traps.edits import moved_before
+from gradflow.engine.diagnosis.traps.edits import moved_before, optimizer_kinds
 from gradflow.engine.diagnosis.traps.record import (
     Record,
     Trap,
+    attributes_of,
+    children_of,
     is_to_stay,
     modules_in,
     parameters_in,
@@ -22,13 +25,19 @@ from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.recording.optimizer_steps import tensors_of
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Fix, Note
+from gradflow.engine.trace import Fix, Note, Text
 
 NO_OPTIMIZER: Final = Trap(
     "parameter-without-optimizer",
     "{names}: gets a gradient in every one of {count} passes, and no optimizer holds it, so it keeps the values that it began with. Give it to the optimizer, or say"
     " `requires_grad_(False)` if it is to stay.",
     "{names}：{count} 次反向传播每次都得到梯度，但没有优化器保存它，所以一直是初始值。请把它交给优化器；如果不打算训练它，请写 `requires_grad_(False)`。",
+)
+GIVEN_TWICE: Final = Trap(
+    "optimizer-of-other-module",
+    "`{first}` (line {line}) and `{second}` both hold the parameters of `{owner}`, and no optimizer holds those of `{left}`: they got gradients in {count} passes and"
+    " never moved. {do}",
+    "`{first}`（第 {line} 行）和 `{second}` 保存的都是 `{owner}` 的参数，而没有优化器保存 `{left}` 的参数：它们在 {count} 次反向传播中得到了梯度，却从未更新。{do}",
 )
 THAWED: Final = Trap(
     "unfrozen-without-optimizer",
@@ -61,6 +70,9 @@ TOO_LATE: Final = Trap(
     "{name} 从这一行起才需要梯度，而损失所用的结果在此之前（第 {line} 行）就已由它算出，那时它还不需要：没有计算图通向它，`.grad` 一直是 None。请把这一行移到那之前。",
 )
 _FEWEST: Final = 2
+_OF_ALL: Final = frozenset(
+    {"opt", "optim", "optimizer", "optimiser", "net", "network", "model", "adam", "sgd", "solver"}
+)
 _ON_PURPOSE: Final = re.compile(
     r"pretrain|froze|freez|fixed|fine.?tun|transfer|extractor|feature|backbone|vgg|resnet|reservoir|random proj|teacher|attack|advers|style",
     re.IGNORECASE,
@@ -97,6 +109,96 @@ def without_optimizer(run: Record) -> Iterator[Note]:
             names=f"`{name}`",
             count=count,
         )
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """``name = call(owner.parameters())``."""
+
+    name: ast.expr
+    call: ast.Call
+    owner: ast.expr
+
+
+def given_twice(run: Record) -> Iterator[Note]:
+    """``opt_d = Adam(G.parameters())`` beside ``opt_g = Adam(G.parameters())``, where nothing moves ``D``."""
+    if len(run.steps) < _FEWEST:
+        return
+    held, reached = _held(run), _reached_often(run)
+    for makers in _makers_alike(run):
+        left = {}
+        for text, value in _modules_beside(run, makers[0].owner):
+            own = _whole(value)
+            unmoved = own and all(one in reached and one not in held for one in own)
+            if unmoved and not is_to_stay(text.rpartition(".")[2]) and not _is_written(run, own):
+                left[text] = own
+        if len(left) == 1:
+            yield _given_other(run, makers, *next(iter(left.items())), reached)
+
+
+def _makers_alike(run: Record) -> Iterator[list[_Maker]]:
+    """Pairs of optimizers of one kind that are made of the parameters of one module."""
+    groups: dict[tuple[object, ...], list[_Maker]] = {}
+    for statement in run.case.nodes(ast.Assign):
+        match statement:
+            case ast.Assign(targets=[ast.Name() | ast.Attribute() as name], value=ast.Call(args=[given, *_]) as call):
+                owners = [owner for one in ast.walk(given) if (owner := _owner(one)) is not None]
+            case _:
+                continue
+        if len(owners) == 1 and called(call) in optimizer_kinds():
+            place = run.case.enclosing(statement, ast.FunctionDef)
+            key = (place, run.case.text(owners[0]), called(call))
+            groups.setdefault(key, []).append(_Maker(name, call, owners[0]))
+    for made in groups.values():
+        if len({run.case.text(one.name) for one in made}) == len(made) == _FEWEST:
+            yield made
+
+
+def _owner(node: ast.AST) -> ast.expr | None:
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name() | ast.Attribute() as owner, attr="parameters")):
+            return owner
+    return None
+
+
+def _modules_beside(run: Record, owner: ast.expr) -> Iterator[tuple[str, object]]:
+    """The modules that have names like that of another: globals, or attributes of the same object."""
+    if isinstance(owner, ast.Name):
+        yield from ((name, one) for name, one in list(run.namespace.items()) if not isinstance(one, Parameter))
+    elif isinstance(owner, ast.Attribute):
+        for held in list(run.namespace.values()):
+            own = {**attributes_of(held), **children_of(attributes_of(held))}
+            if owner.attr in own and type(held).__module__ != "builtins":
+                yield from ((f"{run.case.text(owner.value)}.{name}", one) for name, one in own.items())
+
+
+def _given_other(
+    run: Record, makers: list[_Maker], left: str, own: list[TensorEntry], reached: dict[TensorEntry, int]
+) -> Note:
+    named = [one for one in makers if _words_of(run.case.text(one.name)) & _words_of(left)]
+    wrong = named[0] if len(named) == 1 else makers[-1]
+    other = next(one for one in makers if one is not wrong)
+    text = f"{left}.parameters()"
+    name, owner = run.case.text(wrong.name), run.case.text(wrong.owner)
+    do = Text(f"Give `{name}` those: `{text}`.", f"请把它们交给 `{name}`：`{text}`。")
+    return GIVEN_TWICE.note(
+        run.program.span_of(wrong.call),
+        own,
+        run.fix(run.case.replace(wrong.owner, left), f"`{text}`", f"`{text}`") if len(named) == 1 else None,
+        first=run.case.text(other.name),
+        line=other.call.lineno,
+        second=name,
+        owner=owner,
+        left=left,
+        count=min(reached[one] for one in own),
+        do=do if len(named) == 1 else Text("Give them to one of the two.", "请把它们交给两者之一。"),
+    )
+
+
+def _words_of(name: str) -> set[str]:
+    """The first letters of the words of a name that tell what it is of: ``d`` of ``optimizerD`` and of ``self.disc``."""
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name.rpartition(".")[2])
+    return {one[0].lower() for one in words if one.lower() not in _OF_ALL}
 
 
 def _whole(value: object) -> list[TensorEntry]:
@@ -287,4 +389,4 @@ def _sooner(run: Record, place: object, used: object) -> Fix | None:
     return run.fix(moved_before(run.case, own, other), "Move it in front", "移到前面")
 
 
-TRAPS: Final = (without_optimizer, thawed, flags, replaced, anew, too_late)
+TRAPS: Final = (without_optimizer, given_twice, thawed, flags, replaced, anew, too_late)
