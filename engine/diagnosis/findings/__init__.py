@@ -20,6 +20,7 @@ ORDER: Final = (
     "beside.pair_states",
     "beside.shifted_rows",
     "beside.lost_and_gained",
+    "beside.gathered",
     "origins.folded",
     "elsewhere.joined",
     "elsewhere.doubled",
