@@ -233,6 +233,7 @@ ORDER: Final = (
     "wider.uncalled_methods",
     "inputs.entered",
     "beside.born_elsewhere",
+    "beside.recurrent_inputs",
     "arguments",
     "habits",
     "models.sizes",
