@@ -244,6 +244,7 @@ ORDER: Final = (
     "usage.first_steps",
     "language.local_names",
     "names",
+    "language.known_by_use",
     "inputs.standins",
     "general.missing",
     "general.kinds",
