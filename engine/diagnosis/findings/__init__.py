@@ -18,6 +18,7 @@ ORDER: Final = (
     "wider.channels_last",
     "meant.collating",
     "beside.pair_states",
+    "beside.separate_states",
     "beside.shifted_rows",
     "beside.lost_and_gained",
     "beside.gathered",
