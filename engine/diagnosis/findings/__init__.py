@@ -169,6 +169,7 @@ ORDER: Final = (
     "inputs.positions",
     "general.einsum",
     "general.matches",
+    "beside.one_for_all",
     "general.joining",
     "general.arguments",
     "general.positions",
