@@ -89,6 +89,7 @@ ORDER: Final = (
     "language.divided",
     "counting.unpacked_columns",
     "counting.splits",
+    "counting.fractions",
     "counting.bounds",
     "counting.grown",
     "counting.sparse_numbers",
