@@ -137,6 +137,7 @@ ORDER: Final = (
     "practice.attributes",
     "practice.collected",
     "practice.training",
+    "beside.cut_after",
     "practice.parts",
     "usage.kept_settings",
     "usage.functions",
