@@ -177,7 +177,8 @@ def _wrong_state(rnn: RNNBase, state: State, single: bool) -> str:
 
 def _check(rnn: RNNBase, x: Any, state: State, batch: int, ndim: int) -> None:
     weight = _of(rnn, "_l0")[0]
-    if x.dtype is not weight.dtype:
+    unchecked = rnn.mode == "LSTM" and ndim == 2  # PyTorch looks at packed rows for the others alone
+    if x.dtype is not weight.dtype and not unchecked:
         raise errors.MODULE_ARGUMENT(
             message=f"RNN input dtype ({x.dtype}) does not match weight dtype ({weight.dtype}). Convert input:"
             f" input.to({weight.dtype}), or convert model: model.to({x.dtype})"

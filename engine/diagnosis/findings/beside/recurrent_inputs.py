@@ -15,6 +15,7 @@ from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, joined, line, on_line, on_other_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.namespace.layers.recurrent import RNNBase
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
@@ -23,7 +24,7 @@ _OF_NUMPY: Final = frozenset({"from_numpy", "as_tensor", "tensor"})
 _PACKING: Final = frozenset({"pack_padded_sequence", "pack_sequence"})
 
 
-@finds(errors.MODULE_ARGUMENT)
+@finds(errors.MODULE_ARGUMENT, errors.AFFINE_DTYPE)
 def _doubles(case: Case) -> Finding | None:
     """``lstm(torch.from_numpy(series))``."""
     call, given, held = _refused(case)
@@ -51,7 +52,8 @@ def _doubles(case: Case) -> Finding | None:
 def _refused(case: Case) -> tuple[ast.Call | None, ast.expr | None, Tensor | None]:
     """The call of a recurrent layer that refused its input for its dtype, the input, and the tensor; of packed rows what was packed."""
     call = case.find(ast.Call)
-    if call is None or not call.args or not str(case.details.get("message", "")).startswith(RECURRENT):
+    refused = str(case.details.get("message", "")).startswith(RECURRENT) or "message" not in case.details
+    if call is None or not call.args or not refused or not isinstance(case.value(call.func), RNNBase):
         return None, None, None
     flow = Flow(case)
     for one in flow.behind(call.args[0]):
@@ -86,7 +88,7 @@ def _keeps_kind(made: ast.Call) -> bool:
     return called(made) in _OF_NUMPY and len(made.args) == 1 and not made.keywords
 
 
-@finds(errors.MODULE_ARGUMENT)
+@finds(errors.MODULE_ARGUMENT, errors.AFFINE_DTYPE)
 def _whole_numbers(case: Case) -> Finding | None:
     """``lstm(ids)``: numbers of words, which an embedding makes vectors of, or counts that are features themselves."""
     call, given, held = _refused(case)
