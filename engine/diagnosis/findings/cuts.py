@@ -79,7 +79,19 @@ def _is_beside(case: Case, flow: Flow, first: Cut, other: Cut) -> bool:
     """Whether a cut belongs to another: of its statement, or of another summand that became a number in the same way."""
     if case.statement(other.node) is case.statement(first.node):
         return True
-    return other.kind == first.kind == "number" and not any(one is other.node for one in flow.behind(first.operand))
+    if other.kind != "number" or first.kind != "number" or any(one is other.node for one in flow.behind(first.operand)):
+        return False
+    return not _had_no_graph(case, flow, other)
+
+
+def _had_no_graph(case: Case, flow: Flow, cut: Cut) -> bool:
+    """Whether what a cut made a number of was no part of a graph when it was computed last: it is a constant."""
+    operand: ast.expr | None = cut.operand
+    if isinstance(operand, ast.Name):
+        operand = next(iter(flow.assigned(operand, operand.id)), None)
+    span = case.program.span_of(operand) if operand is not None else None
+    made = case.context.made_at(span) if span is not None else None
+    return isinstance(made, Tensor) and not made.requires_grad
 
 
 def _inside(node: ast.AST, outer: ast.AST) -> bool:

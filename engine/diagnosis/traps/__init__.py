@@ -132,6 +132,7 @@ FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(
     finder for module in MODULES for finder in module.TRAPS
 )
 SAME_CAUSE: Final = {
+    "derivative-cut-off": {"loss-term-without-graph"},
     "last-sample-of-steps": {"batch-read-as-steps"},
     "loss-of-numbers": {"parameter-cut-off"},
     "number-of-tensor-in-graph": {"loss-of-numbers", "loss-kept-with-graph", "loss-term-of-numbers"},

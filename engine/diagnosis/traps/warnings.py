@@ -154,6 +154,8 @@ def explained(run: Record) -> Iterator[Note]:
                 continue  # read by the diagnosis of an error, or told of by it
             if trap is SCALAR_OF_GRAPH and span is not None and run.steps and _is_printed(run, span):
                 continue  # a number to look at
+            if trap is SCALAR_OF_GRAPH and span is not None and _is_refused(run, span):
+                continue  # the error is told
             if trap is NON_LEAF and span is not None and (note := _hidden(run, span)) is not None:
                 yield note
                 continue
@@ -195,6 +197,12 @@ def _takes_the_name(run: Record, span: Span) -> bool:
         and isinstance(statement, ast.Assign)
         and run.case.text(read.value) in map(run.case.text, statement.targets)
     )
+
+
+def _is_refused(run: Record, span: Span) -> bool:
+    """``torch.tensor(rows)`` of tensors with several elements, which made nothing."""
+    call = run.call_at(span)
+    return call is not None and called(call) in ("tensor", "as_tensor") and run.array_of(call) is None
 
 
 def _is_printed(run: Record, span: Span) -> bool:

@@ -77,26 +77,6 @@ class RNNBase(Module):
         """Draw new initial values."""
         draw(self, self.hidden_size)
 
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        """The outputs of the last layer, and the last state of every layer."""
-        if isinstance(input, PackedSequence):
-            return _packed(self, input, hx)
-        kind, ndim = type(self).__name__, has(input, "dim").dim()
-        if ndim not in (2, 3):
-            more = " tensor" if self.mode.startswith("RNN") else ""
-            raise errors.MODULE_ARGUMENT(message=f"{kind}: Expected input to be 2D or 3D, got {ndim}D{more} instead")
-        single, batch = ndim == 2, 0 if self.batch_first else 1
-        x = input.unsqueeze(batch) if single else input
-        state = _start(self, hx, x, x.size(batch), single)
-        _check(self, x, state, x.size(batch), 3)
-        x = x.transpose(0, 1) if self.batch_first else x
-        output, state = _layers(self, x, state, None)
-        if self.batch_first:
-            output = turned_back(output, self.mode)
-        if single:
-            output, state = output.squeeze(batch), tuple(each.squeeze(1) for each in state)
-        return output, state if len(state) > 1 else state[0]
-
     def extra_repr(self) -> str:
         """The sizes, and what is not as by default."""
         usual = {
@@ -109,6 +89,27 @@ class RNNBase(Module):
         }
         text = f"{self.input_size}, {self.hidden_size}"
         return text + "".join(f", {n}={getattr(self, n)}" for n, value in usual.items() if getattr(self, n) != value)
+
+
+def _forward(rnn: RNNBase, input: Any, hx: Any) -> Any:
+    """The outputs of the last layer, and the last state of every layer."""
+    if isinstance(input, PackedSequence):
+        return _packed(rnn, input, hx)
+    kind, ndim = type(rnn).__name__, has(input, "dim").dim()
+    if ndim not in (2, 3):
+        more = " tensor" if rnn.mode.startswith("RNN") else ""
+        raise errors.MODULE_ARGUMENT(message=f"{kind}: Expected input to be 2D or 3D, got {ndim}D{more} instead")
+    single, batch = ndim == 2, 0 if rnn.batch_first else 1
+    x = input.unsqueeze(batch) if single else input
+    state = _start(rnn, hx, x, x.size(batch), single)
+    _check(rnn, x, state, x.size(batch), 3)
+    x = x.transpose(0, 1) if rnn.batch_first else x
+    output, state = _layers(rnn, x, state, None)
+    if rnn.batch_first:
+        output = turned_back(output, rnn.mode)
+    if single:
+        output, state = output.squeeze(batch), tuple(each.squeeze(1) for each in state)
+    return output, state if len(state) > 1 else state[0]
 
 
 def _weights(rnn: RNNBase, suffix: str, inputs: int, width: int, dtype: Any) -> None:
@@ -176,7 +177,8 @@ def _wrong_state(rnn: RNNBase, state: State, single: bool) -> str:
 
 def _check(rnn: RNNBase, x: Any, state: State, batch: int, ndim: int) -> None:
     weight = _of(rnn, "_l0")[0]
-    if x.dtype is not weight.dtype:
+    unchecked = rnn.mode == "LSTM" and ndim == 2  # PyTorch looks at packed rows for the others alone
+    if x.dtype is not weight.dtype and not unchecked:
         raise errors.MODULE_ARGUMENT(
             message=f"RNN input dtype ({x.dtype}) does not match weight dtype ({weight.dtype}). Convert input:"
             f" input.to({weight.dtype}), or convert model: model.to({x.dtype})"
@@ -333,12 +335,20 @@ class RNN(RNNBase):
         super().__init__(f"RNN_{nonlinearity.upper()}", *args, **kwargs)
         self.nonlinearity = nonlinearity
 
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The outputs of the last layer, and the last state of every layer."""
+        return _forward(self, input, hx)
+
 
 class LSTM(RNNBase):
     """Long short-term memory."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The outputs of the last layer, and the last state of every layer."""
+        return _forward(self, input, hx)
 
 
 class GRU(RNNBase):
@@ -348,6 +358,10 @@ class GRU(RNNBase):
         if "proj_size" in kwargs:
             raise errors.MODULE_ARGUMENT(message=_ONLY_LSTM)
         super().__init__("GRU", *args, **kwargs)
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The outputs of the last layer, and the last state of every layer."""
+        return _forward(self, input, hx)
 
 
 CLASSES = (RNNBase, RNN, LSTM, GRU)

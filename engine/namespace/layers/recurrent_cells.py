@@ -116,25 +116,26 @@ class RNNCellBase(Module):
         """Draw new initial values."""
         draw(self, self.hidden_size)
 
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        """The next state."""
-        state, single = _given(self, input, hx), input.dim() == 1
-        x = input.unsqueeze(0) if single else input
-        if state is None:
-            state = (zeros((x.size(0), self.hidden_size), x),) * (2 if _mode(self) == "LSTM" else 1)
-        elif single:
-            state = tuple(each.unsqueeze(0) for each in state)
-        _check(self, x, state)
-        weights = (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh, None)
-        state = STEPS[_mode(self)][1](lambda: F.linear(x, weights[0], weights[2]), state, weights)
-        state = tuple(each.squeeze(0) for each in state) if single else state
-        return state if len(state) > 1 else state[0]
-
     def extra_repr(self) -> str:
         """The sizes, and what is not as by default."""
         text = f"{self.input_size}, {self.hidden_size}" + ("" if self.bias is True else f", bias={self.bias}")
         nonlinearity = vars(self).get("nonlinearity", "tanh")
         return text + ("" if nonlinearity == "tanh" else f", nonlinearity={nonlinearity}")
+
+
+def _forward(cell: RNNCellBase, input: Any, hx: Any) -> Any:
+    """The next state."""
+    state, single = _given(cell, input, hx), input.dim() == 1
+    x = input.unsqueeze(0) if single else input
+    if state is None:
+        state = (zeros((x.size(0), cell.hidden_size), x),) * (2 if _mode(cell) == "LSTM" else 1)
+    elif single:
+        state = tuple(each.unsqueeze(0) for each in state)
+    _check(cell, x, state)
+    weights = (cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh, None)
+    state = STEPS[_mode(cell)][1](lambda: F.linear(x, weights[0], weights[2]), state, weights)
+    state = tuple(each.squeeze(0) for each in state) if single else state
+    return state if len(state) > 1 else state[0]
 
 
 def _given(cell: RNNCellBase, input: Any, hx: Any) -> State | None:
@@ -192,6 +193,10 @@ class RNNCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)
         self.nonlinearity = nonlinearity
 
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The next state."""
+        return _forward(self, input, hx)
+
 
 class LSTMCell(RNNCellBase):
     """One step of `LSTM`."""
@@ -203,6 +208,10 @@ class LSTMCell(RNNCellBase):
     ) -> None:
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The next state."""
+        return _forward(self, input, hx)
+
 
 class GRUCell(RNNCellBase):
     """One step of `GRU`."""
@@ -213,6 +222,10 @@ class GRUCell(RNNCellBase):
         self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
     ) -> None:
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The next state."""
+        return _forward(self, input, hx)
 
 
 CLASSES = (RNNCellBase, RNNCell, LSTMCell, GRUCell)

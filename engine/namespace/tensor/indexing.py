@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import index as index_of
 from typing import Any
 
 import numpy as np
@@ -312,7 +313,7 @@ def _slice(tensor: Tensor, dim: int, part: slice, op: Callable[[str], Any]) -> T
 def _bound(value: Any) -> int | None:
     if value is not None and not hasattr(value, "__index__"):
         raise errors.SLICE_TYPE()
-    return None if value is None else int(value)
+    return None if value is None else index_of(value)
 
 
 def _index_array(part: Any) -> np.ndarray:

@@ -20,7 +20,7 @@ _OF_NUMPY: Final = frozenset({"from_numpy", "as_tensor", "tensor"})
 _FRACTIONS: Final = frozenset({"mean", "std", "var", "norm", "std_mean", "var_mean", "median", "softmax", "normalize"})
 
 
-@finds(errors.MM_DTYPE, errors.MV_DTYPE, errors.AFFINE_DTYPE, errors.CONV_BIAS_DTYPE)
+@finds(errors.MM_DTYPE, errors.MV_DTYPE, errors.AFFINE_DTYPE, errors.CONV_BIAS_DTYPE, errors.MODULE_ARGUMENT)
 def _doubles(case: Case) -> Finding | None:
     """``torch.from_numpy(...)`` in a function of its own, whose float64 reaches a layer by way of data set and loader."""
     found = odd_operand(case)

@@ -7,6 +7,7 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.beside.one_for_all import once
 from gradflow.engine.diagnosis.findings.general.sources import Sized, decided, decided_by, shape_at, size_source
 from gradflow.engine.diagnosis.findings.layers import constant
 from gradflow.engine.diagnosis.findings.origins.branches import without_stride
@@ -51,6 +52,7 @@ def _sizes(case: Case) -> Finding | None:
             return found
         whose, whose_zh = decided(case, [(first, base[at]), (other, shape[at])])
         alone = len(differing) == 1 and base[dim] == shape[dim]
+        once_only = once(case) is not None  # told with what a trial shows
         known = FIXERS.get(errors.CAT_SIZE.code)
         source = size_source(case, other, shape[at])
         action, action_zh = "Make both the same there", "请让那一维相同"
@@ -59,7 +61,7 @@ def _sizes(case: Case) -> Finding | None:
                 f"To put them side by side, join them in that dimension: `dim={at}`; otherwise make both the same there"
             )
             action_zh = f"要并排接起来，请沿那一维拼接：`dim={at}`；否则请让那一维相同"
-        elif alone:
+        elif alone and not once_only:
             action += f"; to put them behind one another in that dimension, `dim={at}`"
             action_zh += f"；如果要沿那一维接起来，请写 `dim={at}`"
         return finding(
@@ -68,7 +70,7 @@ def _sizes(case: Case) -> Finding | None:
             f" dimension {at}, and there are {base[at]} and {shape[at]}{whose}. {action}.",
             f"{code(case, first)} 的形状是 {list(base)}，{code(case, other)} 是 {list(shape)}；沿第 {dim} 维拼接时，第 {at} 维必须一致，而这里是 {base[at]} 和"
             f" {shape[at]}{whose_zh}。{action_zh}。",
-            (known(case) if known is not None and alone else None) or (),
+            (known(case) if known is not None and alone and not once_only else None) or (),
             source[0] if source is not None and not (alone and given is None) else None,
         )
     return None

@@ -19,6 +19,8 @@ from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 
 _WHOLE: Final = (errors.ONE_HOT_DTYPE,)
+RECURRENT: Final = "RNN input dtype"
+"""How the message of a recurrent layer begins, which says that its input is of another dtype."""
 
 
 @finds(*_WHOLE)
@@ -60,7 +62,7 @@ def odd_operand(case: Case) -> tuple[ast.BinOp | ast.Call, ast.expr, Tensor] | N
     """The product that failed, and its operand that is not float32, with its tensor."""
     flow = Flow(case)
     node = case.find(ast.BinOp) or case.find(ast.Call)
-    if node is None:
+    if node is None or not str(case.details.get("message", RECURRENT)).startswith(RECURRENT):
         return None
     layer = case.value(node.func) if isinstance(node, ast.Call) else None
     parts = [node.left, node.right] if isinstance(node, ast.BinOp) else [*node.args]

@@ -11,7 +11,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import definition
+from gradflow.engine.diagnosis.findings.general.sources import definition, kind_source
 from gradflow.engine.diagnosis.findings.inputs.dtypes import odd_operand
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, joined, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -24,7 +24,7 @@ Kept = tuple[ast.expr, str]
 _DEEP: Final = 6
 
 
-@finds(errors.MM_DTYPE, errors.MV_DTYPE, errors.AFFINE_DTYPE, errors.CONV_BIAS_DTYPE)
+@finds(errors.MM_DTYPE, errors.MV_DTYPE, errors.AFFINE_DTYPE, errors.CONV_BIAS_DTYPE, errors.MODULE_ARGUMENT)
 def _from_loader(case: Case) -> Finding | None:
     """A batch of doubles: ``self.z = series / series.std()`` in the class of the data."""
     found = odd_operand(case)
@@ -96,7 +96,14 @@ def _of_tensors(case: Case, call: ast.Call) -> Iterator[Kept]:
         made = definition(case, given)
         tensor = Flow(case).tensor(made)
         if tensor is not None and str(tensor.dtype) == "torch.float64":
-            yield made, ".float()"
+            yield (_whole(case, made) if isinstance(made, ast.Subscript) else made), ".float()"
+
+
+def _whole(case: Case, part: ast.Subscript) -> ast.expr:
+    """The call that made a tensor of NumPy's numbers, of which one part is for training and another for tests."""
+    made = kind_source(case, part)
+    plain = isinstance(made, ast.Call) and called(made) in ("from_numpy", "tensor", "as_tensor") and len(made.args) == 1
+    return made if plain and isinstance(made, ast.Call) and not made.keywords else part
 
 
 def _of_class(case: Case, owner: ast.ClassDef, getter: ast.FunctionDef) -> Iterator[Kept]:

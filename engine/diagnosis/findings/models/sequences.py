@@ -10,6 +10,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.beside.gathered import stacked_text
 from gradflow.engine.diagnosis.findings.general.sources import size_told
 from gradflow.engine.diagnosis.findings.layers import PAIRS, maker_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line, write
@@ -246,9 +247,8 @@ def _batch(case: Case, call: ast.Call, given: ast.expr, held: list[Tensor], loop
 
 def _listed(case: Case, call: ast.Call, given: ast.expr, held: list[Tensor]) -> Finding:
     alike = len({tuple(one.shape) for one in held}) == 1
-    word = "stack" if alike else "cat"
     torch, imports = case.with_torch()
-    text = f"{torch}.{word}({case.text(given)})"
+    text = stacked_text(case, given) if alike else f"{torch}.cat({case.text(given)})"
     made = case.assignment(given.id) if isinstance(given, ast.Name) else None
     place, place_zh = on_line(made)
     kind = "tuple" if isinstance(case.value(given), tuple) or isinstance(given, ast.Tuple) else "list"

@@ -137,13 +137,13 @@ def _joined_again(case: Case, lost: ast.Name, made: ast.Subscript, output: ast.e
     """The slices of all columns, each with a name: what was computed from the whole can be computed from them."""
     source = case.text(made.value)
     cuts = [
-        (target.id, _columns(case, value))
+        (target.id, columns_of(case, value))
         for one in case.nodes(ast.Assign)
-        for target, value in _single(one)
+        for target, value in single_names(one)
         if isinstance(value, ast.Subscript) and case.text(value.value) == source
     ]
     parts = sorted(((columns, name) for name, columns in cuts if columns is not None))
-    whole = _cut_from(case, made)
+    whole = cut_from(case, made)
     if whole is None or len(whole) != 2 or lost.id not in [name for _, name in parts]:
         return None
     ends = [0, *(columns[1] for columns, _ in parts)]
@@ -171,7 +171,7 @@ def _joined_again(case: Case, lost: ast.Name, made: ast.Subscript, output: ast.e
     )
 
 
-def _single(statement: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
+def single_names(statement: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
     """The names of an assignment with what each is given: of ``a = x``, and of ``a, b = x, y``."""
     match statement:
         case ast.Assign(targets=[ast.Name() as target], value=value):
@@ -181,18 +181,18 @@ def _single(statement: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
     return []
 
 
-def _cut_from(case: Case, cut: ast.Subscript) -> tuple[int, ...] | None:
+def cut_from(case: Case, cut: ast.Subscript) -> tuple[int, ...] | None:
     """The shape of what a slice was cut from: of its text, or as it was recorded."""
     held = Flow(case).tensor(cut)
     before = held._entry.first.view_of if held is not None and held._entry is not None else None
     return shape_at(case, cut.value) or (tuple(map(int, before.array.shape)) if before is not None else None)
 
 
-def _columns(case: Case, cut: ast.Subscript) -> tuple[int, int] | None:
+def columns_of(case: Case, cut: ast.Subscript) -> tuple[int, int] | None:
     """The first column of ``x[:, 0:1]``, and the one behind the last."""
     match cut.slice:
         case ast.Tuple(elts=[ast.Slice(lower=None, upper=None), ast.Slice(lower=low, upper=high, step=None)]):
-            width = (_cut_from(case, cut) or (0, 0))[-1]
+            width = (cut_from(case, cut) or (0, 0))[-1]
             first = 0 if low is None else constant(case, low)
             end = width if high is None else constant(case, high)
             return (first, end) if isinstance(first, int) and isinstance(end, int) and 0 <= first < end else None

@@ -11,6 +11,7 @@ from gradflow.engine.diagnosis.case import Case, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.calls import definition_of
 from gradflow.engine.diagnosis.findings.general.sources import definition
+from gradflow.engine.diagnosis.findings.inputs.dtypes import RECURRENT
 from gradflow.engine.diagnosis.findings.practice.emptiness import length_of
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -175,12 +176,14 @@ def _sum_of_nothing(case: Case) -> Finding | None:
     return None
 
 
-@finds(errors.AFFINE_DTYPE, errors.MM_DTYPE)
+@finds(errors.AFFINE_DTYPE, errors.MM_DTYPE, errors.MODULE_ARGUMENT)
 def _halved(case: Case) -> Finding | None:
     """``nn.Linear(3, 1).half()`` and inputs of 32 bits."""
     call = case.find(ast.Call)
     owner = call.func if call is not None else None
     if call is None or owner is None or not call.args:
+        return None
+    if not str(case.details.get("message", RECURRENT)).startswith(RECURRENT):
         return None
     words = ("half", "bfloat16", "double")
     for one in case.nodes(ast.Call):

@@ -88,7 +88,7 @@ def _told(sizes: list[int]) -> tuple[str, str]:
 def _saved(case: Case, call: ast.Call, node: ast.expr) -> ast.Call | None:
     """The call that made the optimizer whose state is loaded: of what is given, or the only other one that gave its state."""
     kinds, own = optimizer_kinds(), definition(case, node)
-    given = [one for one in Flow(case).behind(call.args[0])] if call.args else []
+    given = list(Flow(case).behind(call.args[0])) if call.args else []
     for nodes in (given, case.nodes(ast.Call)):
         found = []
         for one in nodes:

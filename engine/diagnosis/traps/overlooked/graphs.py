@@ -19,6 +19,12 @@ PENALTY_CUT: Final = Trap(
     " and no gradient goes through it, so it trains nothing. Record it: `create_graph=True`.",
     "`{text}` 没有为自己的反向传播记录计算图，所以对后面来说 `{name}` 只是普通的数：由它算出的项加进了损失，却没有梯度通过，什么也没有训练。请记录计算图：`create_graph=True`。",
 )
+DERIVATIVE_CUT: Final = Trap(
+    "derivative-cut-off",
+    "`{text}` cuts the derivative `{name}` off from the graph that `create_graph=True` recorded for it (line {line}): the term computed from it is added to"
+    " the loss, and no gradient goes through it to the network, so it trains nothing. Leave `{cut}` out: `{name}`.",
+    "`{text}` 把导数 `{name}` 与 `create_graph=True` 为它记录的计算图（第 {line} 行）断开：由它算出的项加进了损失，却没有梯度通过它传到网络，什么也没有训练。请去掉 `{cut}`：`{name}`。",
+)
 DRAWN: Final = Trap(
     "sample-cuts-graph",
     "`{text}` draws numbers and cuts them off from the graph: nothing that is computed from them sends a gradient back to the parameters of the"
@@ -53,6 +59,45 @@ def penalties(run: Record) -> Iterator[Note]:
                 text = " ".join(run.case.text(call.func).split())
                 yield PENALTY_CUT.note(run.program.span_of(call), (), fix, text=text, name=name)
                 break
+
+
+def cut_derivatives(run: Record) -> Iterator[Note]:
+    """``u_x.data - cos(x)`` in the residual of an equation, of a derivative whose graph was recorded."""
+    if "create_graph" not in run.program.source or not any(one.kind == "grad" for one in run.passes):
+        return
+    for node in run.case.nodes(ast.expr):
+        match node:
+            case ast.Attribute(value=ast.Name() as owner, attr="data"):
+                cut = ".data"
+            case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="detach"), args=[], keywords=[]):
+                cut = ".detach()"
+            case _:
+                continue
+        made = _recorded(run, owner)
+        span = run.program.span_of(node)
+        results = [one for one in run.recorder.entries if span is not None and run.span(one.first.place) == span]
+        if made is None or not any(not one.requires_grad and is_added(run, one) for one in results):
+            continue
+        fix = run.fix(run.case.replace(node, owner.id), f"`{owner.id}`", f"`{owner.id}`")
+        yield DERIVATIVE_CUT.note(span, (), fix, text=run.case.text(node), name=owner.id, line=made.lineno, cut=cut)
+
+
+def _recorded(run: Record, owner: ast.Name) -> ast.Call | None:
+    """The call of ``grad`` with a graph that a name has its value from, if nothing else of the program uses the derivative."""
+    scope = run.case.enclosing(owner, ast.FunctionDef)
+    own = [
+        one
+        for one in run.case.nodes(ast.Name)
+        if one.id == owner.id and run.case.enclosing(one, ast.FunctionDef) is scope
+    ]
+    stored = [one for one in own if isinstance(one.ctx, ast.Store)]
+    statement = run.case.statement(stored[0]) if len(stored) == 1 and len(own) == 2 else None
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    call = next((one for one in ast.walk(value) if _differentiates(run, one)), None) if value is not None else None
+    if not isinstance(call, ast.Call):
+        return None
+    graph = next((one.value for one in call.keywords if one.arg == "create_graph"), None)
+    return call if isinstance(graph, ast.Constant) and graph.value is True else None
 
 
 def _differentiates(run: Record, node: ast.AST) -> bool:
@@ -161,4 +206,4 @@ def _is_computed(run: Record, made: ast.Call) -> bool:
     return any(out.first in run.learned for one in calls for node in run.made_at(one) for out in node.outputs)
 
 
-TRAPS: Final = (penalties, drawn)
+TRAPS: Final = (penalties, cut_derivatives, drawn)
