@@ -37,6 +37,7 @@ from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.loops import ENUMERATE, Loop, Loops, count_loops
 from gradflow.engine.sandbox.positions import Names, Positions, module_assignments
 from gradflow.engine.sandbox.rewriting.evaluation import evaluators
+from gradflow.engine.sandbox.rewriting.kept_locals import KEEP, LOCALS, KeptLocals, keep_locals
 from gradflow.engine.sandbox.rewriting.limits import MAX_BYTES, MAX_DEPTH, calls_in_progress, depth_of, parsing
 from gradflow.engine.sandbox.rewriting.results import NAMED, name_results, named
 from gradflow.engine.sandbox.rules import exact_keywords
@@ -72,6 +73,7 @@ class Program:
         self.text = read_source.text
         self.code = code
         self.loops = loops
+        self.kept_locals = KeptLocals()
         self.dropped: tuple[DroppedLine, ...] = read_source.dropped
         """Lines of IPython that do not run."""
         self._positions = positions
@@ -163,6 +165,8 @@ class Program:
             policy.POWER_IN_PLACE: integer_limits.power_in_place,
             policy.SHIFT_IN_PLACE: integer_limits.shift_in_place,
             ENUMERATE: enumerate,
+            KEEP: self.kept_locals.keep,
+            LOCALS: locals,
             NAMED: named,
             policy.IMPORT_CALL: importer.called,
             policy.IMPORT: importer.module,
@@ -319,6 +323,7 @@ def _compile(tree: ast.Module, source: Source) -> tuple[CodeType, Loops]:
     if depth_of(tree) > MAX_DEPTH:
         raise RecursionError
     name_results(tree)
+    keep_locals(tree, source.text)
     policy.Policy().visit(tree)
     if source.entries:
         echo_expressions(tree, source.entries, lines_of(source.text))

@@ -52,7 +52,7 @@ class Record:
 
     def __init__(self, builder: TraceBuilder, program: Program) -> None:
         self.builder, self.program, self.recorder = builder, program, builder.recorder
-        self.namespace: Mapping[str, object] = builder.namespace
+        self.namespace: Mapping[str, object] = program.kept_locals.names() | dict(builder.namespace)
         self._of_op: dict[Op | None, list[NodeEntry]] = {}
         for node in self.recorder.nodes:
             self._of_op.setdefault(node.op, []).append(node)
