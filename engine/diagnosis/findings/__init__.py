@@ -172,6 +172,7 @@ ORDER: Final = (
     "general.arguments",
     "general.positions",
     "derivatives.pieces",
+    "beside.listed_inputs",
     "causes.unused_parameters",
     "derivatives.complex_output",
     "derivatives.unused_parameter",
