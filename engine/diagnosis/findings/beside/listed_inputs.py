@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
@@ -15,6 +16,8 @@ from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
+
+_CUTS: Final = ("detach", "data", "item", "numpy", "tolist", "apply")
 
 
 @finds(errors.UNUSED_INPUT)
@@ -34,8 +37,8 @@ def _of_list(case: Case) -> Finding | None:
     name, made = _born(case, tensors[index])
     apart = next(_taken_apart(case, output, element[0], len(tensors), index), None)
     trained = is_trained(case, call, tensors[index])
-    if apart is None and not trained and case.values.get(name) is tensors[index]:
-        return None  # its name says more
+    if apart is None and (_is_cut(case, output) or (not trained and case.values.get(name) is tensors[index])):
+        return None  # others say more of these
     return _told(case, (call, output), (index, element[1], name, made), apart, trained)
 
 
@@ -86,6 +89,15 @@ def _taken_apart(case: Case, output: ast.expr, listed: ast.expr, count: int, ind
             part = target.elts[index]
             if isinstance(part, ast.Name) and one.value.id in _parameters(scope) and not _is_read(scope, part.id):
                 yield part
+
+
+def _is_cut(case: Case, output: ast.expr) -> bool:
+    """Whether something on the way to the output may have left the graph."""
+    return any(
+        isinstance(one, ast.Attribute) and one.attr in _CUTS
+        for each in Flow(case).behind(output)
+        for one in (each, getattr(each, "func", None))
+    )
 
 
 def _given(call: ast.Call) -> list[ast.expr]:
