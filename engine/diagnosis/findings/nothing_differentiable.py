@@ -84,6 +84,12 @@ _SAYS: Final[dict[str, tuple[str, str]]] = {
         "第 {line} 行的 {operand} 是在 `{switch}`（第 {switch_line} 行）下计算的，那里不记录计算图，所以梯度无法从 {output}"
         " 走回去。请放到它外面计算。",
     ),
+    "decorated": (
+        "{operand} on line {line} is computed in a function under `{switch}` (line {switch_line}), where no graph is recorded, so"
+        " nothing that `{function}` gives has one, and no gradient can go back through {output}. Delete line {switch_line}.",
+        "第 {line} 行的 {operand} 所在的函数带有 `{switch}`（第 {switch_line} 行），那里不记录计算图，所以 `{function}` 给出的结果都没有"
+        "计算图，梯度无法从 {output} 走回去。请删掉第 {switch_line} 行。",
+    ),
 }
 
 
@@ -259,12 +265,14 @@ def _switched(case: Case, output: ast.expr, cut: Cut) -> Finding:
         shown = f"@{case.text(switch)}"
     if (rebound := _rebound(case, cut, switch)) is not None:
         return rebound
-    en, zh = _SAYS["off"]
+    owner = case.parents.get(switch)
+    en, zh = _SAYS["decorated" if isinstance(switch, ast.expr) else "off"]
     parts: dict[str, object] = {
         "operand": code(case, cut.node),
         "line": line(cut.node),
         "switch": shown,
         "switch_line": line(switch),
+        "function": getattr(owner, "name", ""),
         "output": code(case, output),
     }
     return finding(
