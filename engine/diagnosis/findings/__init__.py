@@ -189,6 +189,7 @@ ORDER: Final = (
     "flags",
     "derivatives.kept",
     "derivatives.rows",
+    "beside.shared_parts",
     "meant.rescored",
     "elsewhere.advantages",
     "second_pass",
