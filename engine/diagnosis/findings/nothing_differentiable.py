@@ -323,15 +323,18 @@ def _rebound(case: Case, cut: Cut, switch: ast.AST) -> Finding | None:
             sign = "-" if isinstance(op, ast.Sub) else "+"
             text = f"{name} {sign}= {case.text(right)}"
             span = case.program.span_of(statement)
+            also, also_zh = "", ""
             if not _is_cleared(case, name) and span is not None:
                 text += f"\n{case.line(span.line)[: span.column]}{name}.grad = None"
+                also = f", and clear its gradient behind that, for gradients add up: `{name}.grad = None`"
+                also_zh = f"，并在之后清掉它的梯度，因为梯度会累加：`{name}.grad = None`"
             return finding(
                 case,
                 f"Line {line(statement)} gives the name `{name}` to a new tensor, made under `no_grad` and so without"
                 f" `requires_grad`; the leaf that was trained is gone, and in the next turn nothing requires a gradient."
-                f" Change the leaf in place: `{name} {sign}= ...`.",
+                f" Change the leaf in place: `{name} {sign}= ...`{also}.",
                 f"第 {line(statement)} 行把名字 `{name}` 给了一个新张量，它在 `no_grad` 下产生，没有 `requires_grad`；原来训练的"
-                f"叶子张量不见了，下一轮就没有张量需要梯度。请就地修改叶子张量：`{name} {sign}= ...`。",
+                f"叶子张量不见了，下一轮就没有张量需要梯度。请就地修改叶子张量：`{name} {sign}= ...`{also_zh}。",
                 case.fix(
                     case.replace(statement, text),
                     words=Text(f"`{name} {sign}= ...` in place", f"就地修改：`{name} {sign}= ...`"),
