@@ -206,7 +206,7 @@ def _number_written(case: Case, given: ast.expr, size: int) -> ast.expr | None:
     """Where the number of a size is written: what its name is given, or else the one argument of that name and number."""
     found = written_at(case, given, size)
     named = [one.value for one in case.nodes(ast.keyword) if one.arg == case.text(given)]
-    numbers = [one for one in (found, *named) if isinstance(one, ast.Constant) and one.value == size]
+    numbers = [one for one in dict.fromkeys([found, *named]) if isinstance(one, ast.Constant) and one.value == size]
     return numbers[0] if len(numbers) == 1 else None
 
 
