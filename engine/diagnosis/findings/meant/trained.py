@@ -34,5 +34,5 @@ def layer_with(case: Case, value: ast.AST, parameters: set[int]) -> ast.expr | N
 def made_with(case: Case, value: ast.expr, parameters: set[int]) -> bool:
     """Whether a layer with some of these parameters is called in an expression, or what it gave last was computed from them."""
     held = Flow(case).tensor(value)
-    leaves = leaves_behind(held._entry) if held is not None and held._entry is not None else ()
+    leaves = leaves_behind(held._entry, graph=True) if held is not None and held._entry is not None else ()
     return layer_with(case, value, parameters) is not None or any(id(one.tensor) in parameters for one in leaves)
