@@ -92,11 +92,12 @@ def operands_of(entry: TensorEntry) -> list[TensorEntry]:
     return before or ([entry.view_of] if entry.view_of is not None else [])
 
 
-def leaves_behind(entry: TensorEntry) -> set[TensorEntry]:
-    """The leaves requiring gradients that a tensor was computed from, by their first entries."""
+def leaves_behind(entry: TensorEntry, *, graph: bool = False) -> set[TensorEntry]:
+    """The leaves requiring gradients that a tensor was computed from, by their first entries; with ``graph`` those that its gradient reaches."""
     seen, waiting = {entry}, [entry]
     for current in waiting:
-        new = [one for one in operands_of(current) if one not in seen and len(seen) < _MOST]
+        before = [one for one in operands_of(current) if one.requires_grad or not graph]
+        new = [one for one in before if one not in seen and len(seen) < _MOST]
         seen.update(new)
         waiting += new
     return {one.first for one in seen if _is_parameter(one)}

@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.provenance import leaves_behind
 from gradflow.engine.diagnosis.traps.edits import without_line
 from gradflow.engine.pytorch import exists
 from gradflow.engine.tensor import Tensor
@@ -51,13 +52,48 @@ def cuts_behind(case: Case, output: ast.expr) -> list[Cut]:
         cut = cut_at(case, flow, node)
         if cut is None or any(_inside(node, other.node) for other in found):
             continue
-        if not _is_on_the_way(case, cut):
+        if not _is_on_the_way(case, cut) or _is_of_plain_numbers(case, flow, cut):
             continue
         if found and (cut.kind == "off" or not _is_beside(case, flow, found[0], cut)):
             continue
-        if flow.requires_grad(cut.operand):
+        if flow.requires_grad(cut.operand) or _is_of_leaves(case, cut):
             found.append(cut)
     return found
+
+
+def _is_of_leaves(case: Case, cut: Cut) -> bool:
+    """Whether what an expression of a function without recording gave last was computed from a leaf that requires gradients."""
+    made = case.value(cut.node) if cut.kind == "off" and isinstance(cut.place, ast.expr) else None
+    return isinstance(made, Tensor) and made._entry is not None and bool(leaves_behind(made._entry))
+
+
+def _is_of_plain_numbers(case: Case, flow: Flow, cut: Cut) -> bool:
+    """Whether what left the graph never was in one: a list of numbers that no tensor of floats was made into, a sampled class."""
+    if cut.kind == "number":
+        return _is_whole(case, flow, cut.operand)
+    held = case.value(cut.operand) if cut.kind == "copy" else None
+    if not isinstance(held, list | tuple) or not held or any(type(one) not in (int, float, bool) for one in held):
+        return False
+    taken = [one for one in (_taken(case, one) for one in flow.behind(cut.operand)) if one is not None]
+    return all(_is_whole(case, flow, one) for one in taken)
+
+
+def _taken(case: Case, node: ast.expr) -> ast.expr | None:
+    """What an expression takes the numbers of."""
+    match node:
+        case ast.Call():
+            cut = _call(case, node)
+            return cut.operand if cut is not None and cut.kind != "copy" else None
+        case ast.Attribute(value=value, attr="data"):
+            return value
+    return None
+
+
+def _is_whole(case: Case, flow: Flow, node: ast.expr) -> bool:
+    """Whether an expression gave a tensor of whole numbers."""
+    made = next(iter(flow.assigned(node, node.id)), node) if isinstance(node, ast.Name) else node
+    held = case.value(made)
+    return isinstance(held, Tensor) and held._a.dtype.kind in "iub"
 
 
 _MOST_ORIGINS: Final = 300

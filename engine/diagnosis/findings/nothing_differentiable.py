@@ -84,6 +84,12 @@ _SAYS: Final[dict[str, tuple[str, str]]] = {
         "第 {line} 行的 {operand} 是在 `{switch}`（第 {switch_line} 行）下计算的，那里不记录计算图，所以梯度无法从 {output}"
         " 走回去。请放到它外面计算。",
     ),
+    "decorated": (
+        "{operand} on line {line} is computed in a function under `{switch}` (line {switch_line}), where no graph is recorded, so"
+        " nothing that `{function}` gives has one, and no gradient can go back through {output}. Delete line {switch_line}.",
+        "第 {line} 行的 {operand} 所在的函数带有 `{switch}`（第 {switch_line} 行），那里不记录计算图，所以 `{function}` 给出的结果都没有"
+        "计算图，梯度无法从 {output} 走回去。请删掉第 {switch_line} 行。",
+    ),
 }
 
 
@@ -259,12 +265,14 @@ def _switched(case: Case, output: ast.expr, cut: Cut) -> Finding:
         shown = f"@{case.text(switch)}"
     if (rebound := _rebound(case, cut, switch)) is not None:
         return rebound
-    en, zh = _SAYS["off"]
+    owner = case.parents.get(switch)
+    en, zh = _SAYS["decorated" if isinstance(switch, ast.expr) else "off"]
     parts: dict[str, object] = {
         "operand": code(case, cut.node),
         "line": line(cut.node),
         "switch": shown,
         "switch_line": line(switch),
+        "function": getattr(owner, "name", ""),
         "output": code(case, output),
     }
     return finding(
@@ -315,15 +323,18 @@ def _rebound(case: Case, cut: Cut, switch: ast.AST) -> Finding | None:
             sign = "-" if isinstance(op, ast.Sub) else "+"
             text = f"{name} {sign}= {case.text(right)}"
             span = case.program.span_of(statement)
+            also, also_zh = "", ""
             if not _is_cleared(case, name) and span is not None:
                 text += f"\n{case.line(span.line)[: span.column]}{name}.grad = None"
+                also = f", and clear its gradient behind that, for gradients add up: `{name}.grad = None`"
+                also_zh = f"，并在之后清掉它的梯度，因为梯度会累加：`{name}.grad = None`"
             return finding(
                 case,
                 f"Line {line(statement)} gives the name `{name}` to a new tensor, made under `no_grad` and so without"
                 f" `requires_grad`; the leaf that was trained is gone, and in the next turn nothing requires a gradient."
-                f" Change the leaf in place: `{name} {sign}= ...`.",
+                f" Change the leaf in place: `{name} {sign}= ...`{also}.",
                 f"第 {line(statement)} 行把名字 `{name}` 给了一个新张量，它在 `no_grad` 下产生，没有 `requires_grad`；原来训练的"
-                f"叶子张量不见了，下一轮就没有张量需要梯度。请就地修改叶子张量：`{name} {sign}= ...`。",
+                f"叶子张量不见了，下一轮就没有张量需要梯度。请就地修改叶子张量：`{name} {sign}= ...`{also_zh}。",
                 case.fix(
                     case.replace(statement, text),
                     words=Text(f"`{name} {sign}= ...` in place", f"就地修改：`{name} {sign}= ...`"),

@@ -9,7 +9,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.meant.trained import layer_with, trained
+from gradflow.engine.diagnosis.findings.meant.trained import made_with, trained
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, joined, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -381,7 +381,7 @@ def _generator_spared(case: Case, part: ast.expr | None, first_output: ast.expr,
     if len(makers) < 2 or not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
         return None
     steps = [one for one in case.nodes(ast.Call) if called(one) == "step" and first.lineno < one.lineno]
-    if steps and layer_with(case, statement.value, trained(case, steps[0])) is not None:
+    if steps and made_with(case, statement.value, trained(case, steps[0])):
         return None  # what it made is what the first pass is to train
     name = statement.targets[0].id
     flow = Flow(case)

@@ -7,6 +7,7 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.beside.listed_inputs import is_trained
 from gradflow.engine.diagnosis.findings.causes.births import column_made, made_by
 from gradflow.engine.diagnosis.findings.counting.followed import followed
 from gradflow.engine.diagnosis.findings.counting.sums import plus
@@ -317,7 +318,7 @@ def _not_used(case: Case) -> Finding | None:
         f" gradient of what was used, or use {code(case, lost)} on the way to the output{also}.",
         f"{code(case, output)} 不是由 {code(case, lost)} 算出来的{others_zh}，两者之间没有路径。请求真正用到的张量的梯度，或者在通往输出的"
         f"计算中使用 {code(case, lost)}{also_zh}。",
-        None if len(wanted) > 1 else (),
+        None if len(wanted) > 1 and not is_trained(case, call, case.value(lost)) else (),
     )
 
 

@@ -38,10 +38,10 @@ def _of_model(case: Case) -> Finding | None:
         return None
     if isinstance(wanted, ast.Tuple | ast.List) and not any(isinstance(one, ast.Starred) for one in wanted.elts):
         return None
-    tensors = _tensors(case, wanted)
+    tensors = tensors_of(case, wanted)
     if tensors is None or not 0 <= index < len(tensors):
         return None
-    lost = _model_of(case, tensors[index])
+    lost = model_of(case, tensors[index])
     if lost is None:
         return _of_variable(case, call, output, tensors, index)
     source = next((one for one in _behind(case, wanted) if _gives_all(case, one, lost)), None)
@@ -77,7 +77,7 @@ def _of_model(case: Case) -> Finding | None:
 # ---- which one
 
 
-def _tensors(case: Case, node: ast.expr, depth: int = 0) -> list[Tensor] | None:
+def tensors_of(case: Case, node: ast.expr, depth: int = 0) -> list[Tensor] | None:
     """The tensors that an expression lists, as far as that is told by what is known of its parts."""
     if depth > 6:
         return None
@@ -92,24 +92,24 @@ def _tensors(case: Case, node: ast.expr, depth: int = 0) -> list[Tensor] | None:
             held = case.value(owner)
             return _listed(list(held.values())) if type(held) is dict else None
         case ast.Call(func=ast.Name(id="list" | "tuple"), args=[inner]):
-            return _tensors(case, inner, depth + 1)
+            return tensors_of(case, inner, depth + 1)
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            first, second = _tensors(case, left, depth + 1), _tensors(case, right, depth + 1)
+            first, second = tensors_of(case, left, depth + 1), tensors_of(case, right, depth + 1)
             return None if first is None or second is None else [*first, *second]
         case ast.ListComp(
             elt=ast.Name(id=name), generators=[ast.comprehension(target=ast.Name(id=each), iter=source)]
         ) if name == each:
-            inner_tensors = _tensors(case, source, depth + 1) or []
+            inner_tensors = tensors_of(case, source, depth + 1) or []
             return [one for one in inner_tensors if one.requires_grad] or None
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             rows = [
-                _tensors(case, one.value, depth + 1) if isinstance(one, ast.Starred) else _one(case, one)
+                tensors_of(case, one.value, depth + 1) if isinstance(one, ast.Starred) else _one(case, one)
                 for one in parts
             ]
             return None if any(one is None for one in rows) else [one for row in rows if row is not None for one in row]
         case ast.Name(id=name):
             given = next(iter(Flow(case).assigned(node, name)), None)
-            return _tensors(case, given, depth + 1) if given is not None else None
+            return tensors_of(case, given, depth + 1) if given is not None else None
     return None
 
 
@@ -124,7 +124,7 @@ def _listed(value: object) -> list[Tensor] | None:
     return [one for one in value if isinstance(one, Tensor)] if all(isinstance(one, Tensor) for one in value) else None
 
 
-def _model_of(case: Case, tensor: Tensor) -> _Lost | None:
+def model_of(case: Case, tensor: Tensor) -> _Lost | None:
     """The model that has a parameter; of several, parts of one another, the one with the longest name for it."""
     found = [
         _Lost(name, value, path)

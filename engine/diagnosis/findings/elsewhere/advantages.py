@@ -58,7 +58,7 @@ def _leaves(case: Case, node: ast.expr) -> set[int]:
     """The identities of the leaves that a tensor was computed from."""
     tensor = Flow(case).tensor(node)
     entry = tensor._entry if tensor is not None and tensor.requires_grad else None
-    return {id(one.tensor) for one in leaves_behind(entry)} if entry is not None else set()
+    return {id(one.tensor) for one in leaves_behind(entry, graph=True)} if entry is not None else set()
 
 
 def _uses(case: Case, output: ast.expr, other: ast.expr, own: set[int], others: set[int]) -> list[ast.Name]:

@@ -8,6 +8,7 @@ from gradflow.engine.diagnosis.blocks import block_of
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.meant.moves import moved_behind
+from gradflow.engine.diagnosis.findings.meant.trained import layer_with, trained
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -17,7 +18,7 @@ def computed_before_step(case: Case, step: ast.Call, call: ast.Call | None, step
     """``g_loss = bce(D(fake), ones)`` above ``opt_d.step()``, and ``g_loss.backward()`` below it."""
     loss = call.func.value if call is not None and isinstance(call.func, ast.Attribute) else None
     made = _made_above(case, loss, stepped) if isinstance(loss, ast.Name) else None
-    made = made if made is not None and _scores(case, made) else None
+    made = made if made is not None and isinstance(loss, ast.Name) and _scores(case, loss, step) else None
     passed = code(case, call or step)
     if made is None and isinstance(loss, ast.Name) and (used := _used_below(case, loss, step, stepped)) is not None:
         return used
@@ -57,8 +58,11 @@ def _made_above(case: Case, loss: ast.Name, stepped: ast.stmt) -> ast.stmt | Non
     return made if made in body and body.index(made) < body.index(stepped) else None
 
 
-def _scores(case: Case, made: ast.stmt) -> bool:
-    """Whether a model is called in the statement itself, so that it computes with the new weights where it is moved."""
+def _scores(case: Case, loss: ast.Name, step: ast.Call) -> bool:
+    """Whether what the step trains is called in the value of a loss itself, so that it computes with the new weights where it is moved."""
+    written, made = trained(case, step), next(iter(Flow(case).assigned(loss, loss.id)), loss)
+    if written:
+        return layer_with(case, made, written) is not None
     calls = [one for one in ast.walk(made) if isinstance(one, ast.Call)]
     return any(_trains(case, one) for one in calls)
 

@@ -83,6 +83,11 @@ def _scored_before(case: Case) -> Finding | None:
 def _freed_and_scored_before(case: Case) -> Finding | None:
     """The same, where the first pass has freed what the score was computed from."""
     found = _reuse(case)
+    cut_off = (
+        next((one for one in found.stale if _text(case, one) != case.text(one)), None) if found is not None else None
+    )
+    if found is not None and cut_off is not None:
+        return None if _has_other_graph(case, found, cut_off) else _freed_and_cut_off(case, found, cut_off)
     if found is None or found.is_early or len(found.stale) != 1:
         return None
     score = found.stale[0]
@@ -100,6 +105,31 @@ def _freed_and_scored_before(case: Case) -> Finding | None:
         f"它的计算图，{step} 又改变了算出它的权重。请在这次更新之后重新计算 `{text}`，并在第 {line(score)} 行给 {code(case, found.layer)} 传入 `{cut}`，因为那次反向传播"
         f"不需要 `{case.text(given)}` 的梯度。",
         _cut(case, again, score, given) or (),
+        found.loss,
+    )
+
+
+def _has_other_graph(case: Case, found: _Reuse, score: ast.Assign) -> bool:
+    """Whether a loss is computed from more with a graph than a score and what that is the score of, as one of an actor is."""
+    own = {*found.names, *_read(score)}
+    return any(
+        isinstance(held := case.values.get(name), Tensor) and held.requires_grad for name in _read(found.loss) - own
+    )
+
+
+def _freed_and_cut_off(case: Case, found: _Reuse, score: ast.Assign) -> Finding:
+    """The same of ``D(fake.detach())``, which does not lead to what the second loss is to train."""
+    name, model, step = _target(score), code(case, found.layer), code(case, found.step)
+    text = "; ".join([*(_text(case, one) for one in found.stale), *([case.text(found.loss)] if found.is_early else [])])
+    too, too_zh = (", and the loss of it", "，并重新计算这个损失") if found.is_early else ("", "")
+    return finding(
+        case,
+        f"{code(case, found.loss)} on line {line(found.loss)} uses `{name}` of line {line(score)}, `{case.text(score.value)}`, made for {step} on line"
+        f" {line(found.step)}: the pass before that step has freed its graph, and `.detach()` keeps all behind it out, so this loss could train nothing there."
+        f" Let {model} compute it anew, behind the step and without `.detach()`{too}: `{text}`.",
+        f"第 {line(found.loss)} 行的 {code(case, found.loss)} 使用第 {line(score)} 行的 `{name}`，即 `{case.text(score.value)}`，这是为第 {line(found.step)} 行的 {step} 计算的："
+        f"那次更新之前的反向传播已经释放了它的计算图，而 `.detach()` 又切断了与前面的联系，所以这个损失训练不到那里。请在这次更新之后、不用 `.detach()`，让 {model} 重新计算{too_zh}：`{text}`。",
+        _again(case, found) or (),
         found.loss,
     )
 

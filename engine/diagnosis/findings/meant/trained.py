@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 
 from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.provenance import leaves_behind
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 
@@ -27,3 +29,10 @@ def layer_with(case: Case, value: ast.AST, parameters: set[int]) -> ast.expr | N
         ):
             return one.func
     return None
+
+
+def made_with(case: Case, value: ast.expr, parameters: set[int]) -> bool:
+    """Whether a layer with some of these parameters is called in an expression, or what it gave last was computed from them."""
+    held = Flow(case).tensor(value)
+    leaves = leaves_behind(held._entry, graph=True) if held is not None and held._entry is not None else ()
+    return layer_with(case, value, parameters) is not None or any(id(one.tensor) in parameters for one in leaves)

@@ -11,6 +11,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
 from gradflow.engine.diagnosis.findings.layers import constant
 from gradflow.engine.diagnosis.findings.practice.handed_on import given_outside
+from gradflow.engine.diagnosis.findings.sizes_written import written_at
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -19,6 +20,8 @@ from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.sandbox.special_names import METHODS
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
+
+_WITH_HEADS = frozenset({"MultiheadAttention", "TransformerEncoderLayer", "TransformerDecoderLayer", "Transformer"})
 
 
 @finds(errors.ARGUMENT_TYPE, errors.NO_ATTRIBUTE, python.ATTRIBUTE, mistakes.OPERAND_TYPES, errors.INVALID_COMBINATION)
@@ -199,6 +202,14 @@ def columns_of(case: Case, cut: ast.Subscript) -> tuple[int, int] | None:
     return None
 
 
+def _number_written(case: Case, given: ast.expr, size: int) -> ast.expr | None:
+    """Where the number of a size is written: what its name is given, or else the one argument of that name and number."""
+    found = written_at(case, given, size)
+    named = [one.value for one in case.nodes(ast.keyword) if one.arg == case.text(given)]
+    numbers = [one for one in dict.fromkeys([found, *named]) if isinstance(one, ast.Constant) and one.value == size]
+    return numbers[0] if len(numbers) == 1 else None
+
+
 @finds(errors.EXPAND_SIZE, errors.INDEX_PUT_SHAPE)
 def _odd_width(case: Case) -> Finding | None:
     """``pe[:, 1::2] = torch.cos(...)`` of an odd width."""
@@ -217,15 +228,23 @@ def _odd_width(case: Case) -> Finding | None:
     if width % 2 == 0 or own[-1] != width // 2 + 1:
         return None
     text = f"[:, :{width // 2}]" if len(own) == 2 else f"[..., :{width // 2}]"
-    made = definition(case, base)
     name = case.text(base)
+    made = case.assignment(name) or definition(case, base)
+    sized = _number_written(case, made.args[-1], width) if isinstance(made, ast.Call) and made.args else None
+    whose, whose_zh = (
+        (f", the {width} of line {line(sized)}", f"（第 {line(sized)} 行的 {width}）")
+        if sized is not None and line(sized) != line(made)
+        else ("", "")
+    )
+    heads = any(called(one) in _WITH_HEADS for one in case.nodes(ast.Call))
+    fitting, fitting_zh = (" that the number of heads divides", "、并且能被头数整除") if heads else ("", "")
     cut = text.replace(str(width // 2), f"{name}.size(-1) // 2")
     return finding(
         case,
-        f"`{name}` (line {line(made)}) has {width} columns, an odd number: {code(case, target)} are {width // 2} of them, every second one beginning with"
-        f" the second, and {code(case, value)} has {own[-1]}. Choose an even width, or leave the last one out: `{cut}` behind the value.",
-        f"`{name}`（第 {line(made)} 行）有 {width} 列，是奇数：{code(case, target)} 是从第二列起每隔一列取出的 {width // 2} 列，而 {code(case, value)} 有 {own[-1]} 列。请选择"
-        f"偶数的宽度，或者去掉最后一列：在值后面写 `{cut}`。",
+        f"`{name}` (line {line(made)}) has {width} columns, an odd number{whose}: {code(case, target)} are {width // 2} of them, every second one beginning with"
+        f" the second, and {code(case, value)} has {own[-1]}. Choose an even width{fitting}, or leave the last one out: `{cut}` behind the value.",
+        f"`{name}`（第 {line(made)} 行）有 {width} 列，是奇数{whose_zh}：{code(case, target)} 是从第二列起每隔一列取出的 {width // 2} 列，而 {code(case, value)} 有 {own[-1]} 列。请选择"
+        f"偶数{fitting_zh}的宽度，或者去掉最后一列：在值后面写 `{cut}`。",
         case.fix(case.followed(value, cut), statement),
         target,
     )
