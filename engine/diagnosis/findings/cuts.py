@@ -10,6 +10,7 @@ from typing import Final, Literal
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.provenance import leaves_behind
+from gradflow.engine.diagnosis.switches import switched_off
 from gradflow.engine.diagnosis.traps.edits import without_line
 from gradflow.engine.pytorch import exists
 from gradflow.engine.tensor import Tensor
@@ -30,7 +31,6 @@ _METHODS: Final[dict[str, Kind]] = {
     **dict.fromkeys(_CHOICES, "choice"),
     **dict.fromkeys(_WHOLE, "whole"),
 }
-_OFF: Final = frozenset({"no_grad", "inference_mode"})
 
 
 @dataclass(frozen=True)
@@ -205,28 +205,6 @@ def _call(case: Case, call: ast.Call) -> Cut | None:
             kind = _METHODS.get(attr)
             return Cut(kind, call, value, call) if kind is not None else None
     return None
-
-
-def switched_off(case: Case, node: ast.AST) -> ast.AST | None:
-    """The block or the decorator that switches recording off around a node."""
-    current = case.parents.get(node)
-    while current is not None:
-        if isinstance(current, ast.With):
-            for item in current.items:
-                if _is_off(item.context_expr):
-                    return current
-        if isinstance(current, ast.FunctionDef):
-            return next((one for one in current.decorator_list if _is_off(one)), None)
-        current = case.parents.get(current)
-    return None
-
-
-def _is_off(node: ast.expr) -> bool:
-    called = node.func if isinstance(node, ast.Call) else node
-    name = getattr(called, "attr", getattr(called, "id", ""))
-    if name == "set_grad_enabled" and isinstance(node, ast.Call):
-        return bool(node.args) and isinstance(node.args[0], ast.Constant) and not node.args[0].value
-    return name in _OFF
 
 
 # -- the way back ------------------------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from gradflow.engine.diagnosis.findings.cuts import switched_off
 from gradflow.engine.diagnosis.findings.nothing_differentiable import outside
+from gradflow.engine.diagnosis.switches import switched_off
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.trace import Fix, Note

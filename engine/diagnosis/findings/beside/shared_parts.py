@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gradflow.engine import errors
+from gradflow.engine.diagnosis.blocks import block_of
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.meant.moves import block_of
 from gradflow.engine.diagnosis.findings.meant.trained import layer_with, trained
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.findings.writes import last_write

@@ -10,9 +10,9 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.cuts import switched_off
 from gradflow.engine.diagnosis.findings.words import apply, finding, joined, line, lines_of_all
 from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.switches import switched_off
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix
