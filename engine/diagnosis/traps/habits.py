@@ -143,10 +143,9 @@ def thrown_away(run: Record) -> Iterator[Note]:
                 continue
             case _:
                 continue
-        if (
-            not isinstance(run.namespace.get(owner), Tensor)
-            or run.case.enclosing(statement, ast.FunctionDef) is not None
-        ):
+        function = run.case.enclosing(statement, ast.FunctionDef)
+        held = run.namespace if function is None else run.program.kept_locals.of(function.name, function.lineno)
+        if not isinstance(held.get(owner), Tensor):
             continue
         loops = [
             one
@@ -344,7 +343,7 @@ def _as_floats(run: Record, maker: ast.expr | None) -> str:
     if (
         not isinstance(maker, ast.Call)
         or any(one.arg == "dtype" for one in maker.keywords)
-        or run.case.module_alias("torch") != "torch"
+        or not run.case.text(maker.func).startswith("torch.")
     ):
         return ""
     return f"{run.case.text(maker)[:-1]}, dtype=torch.float)"

@@ -52,21 +52,27 @@ def evaluated(run: Record) -> Iterator[Note]:
 
 def _training_loop(run: Record, call: ast.Call) -> ast.For | None:
     """The outermost loop around a call in which an optimizer takes more than one step."""
-    found, current = None, run.case.parents.get(call)
-    function = run.case.enclosing(call, ast.FunctionDef)
-    if function is not None:
+    function, found = run.case.enclosing(call, ast.FunctionDef), _outermost(run, call)
+    here = found is not None
+    if function is not None and not here:
         uses = [one for one in run.case.nodes(ast.Call) if getattr(one.func, "id", "") == function.name]
-        current = run.case.parents.get(uses[0]) if len(uses) == 1 else None
-    while current is not None and not isinstance(current, ast.FunctionDef):
-        found = current if isinstance(current, ast.For) else found
-        current = run.case.parents.get(current)
+        found = _outermost(run, uses[0]) if len(uses) == 1 else None
     span = run.program.span_of(found) if found is not None else None
     own = run.program.span_of(call)
     if span is None or own is None:
         return None
     lines = [run.line(step.place) for step in run.steps]
     inside = [row for row in lines if span.line <= row <= span.end_line]
-    return found if len(inside) > 1 or (function is None and any(row > own.line for row in inside)) else None
+    return found if len(inside) > 1 or (here and any(row > own.line for row in inside)) else None
+
+
+def _outermost(run: Record, node: ast.AST) -> ast.For | None:
+    """The outermost loop around a node in its function."""
+    found, current = None, run.case.parents.get(node)
+    while current is not None and not isinstance(current, ast.FunctionDef):
+        found = current if isinstance(current, ast.For) else found
+        current = run.case.parents.get(current)
+    return found
 
 
 def _switched_back(run: Record, loop: ast.For) -> bool:
@@ -86,11 +92,25 @@ def _switched_back(run: Record, loop: ast.For) -> bool:
 
 def _is_called_again(run: Record, function: ast.FunctionDef | None) -> bool:
     """Whether a function may be called in every turn of a loop."""
-    return function is not None and any(
-        function.name in (getattr(one.func, "id", ""), getattr(one.func, "attr", ""))
-        and (run.case.enclosing(one, ast.For) or run.case.enclosing(one, ast.FunctionDef)) is not None
+    if function is None:
+        return False
+    calls = [
+        one
         for one in run.case.nodes(ast.Call)
+        if function.name in (getattr(one.func, "id", ""), getattr(one.func, "attr", ""))
+    ]
+    return any(
+        run.case.enclosing(one, ast.For) is not None or not _is_once(run, run.case.enclosing(one, ast.FunctionDef))
+        for one in calls
     )
+
+
+def _is_once(run: Record, function: ast.FunctionDef | None) -> bool:
+    """Whether this is the program itself, or a function that it calls once, by its name and outside of functions."""
+    if function is None:
+        return True
+    calls = [one for one in run.case.nodes(ast.Call) if getattr(one.func, "id", "") == function.name]
+    return len(calls) == 1 and all(run.case.enclosing(calls[0], kind) is None for kind in (ast.For, ast.FunctionDef))
 
 
 def _switched(run: Record, name: str) -> str:

@@ -28,6 +28,10 @@ class KeptLocals:
         """A call of a function is over, and these were its names."""
         self._of[name, line] = {key: value for key, value in held.items() if is_bindable(key)}
 
+    def of(self, name: str, line: int) -> Mapping[str, object]:
+        """The names of one function; none where it was not looked at, or did not end."""
+        return self._of.get((name, line), {})
+
     def names(self) -> dict[str, object]:
         """All of them together, without a name that means one thing here and another there."""
         found: dict[str, object] = {}

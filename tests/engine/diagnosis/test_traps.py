@@ -14,7 +14,7 @@ from gradflow.engine.diagnosis.traps import Record, Trap
 from gradflow.engine.run import run
 from gradflow.engine.trace import Note
 from tests.golden.cases import cases
-from tests.support.traps import TrapExample, right_programs, trap_examples
+from tests.support.traps import TrapExample, in_a_function, right_programs, trap_examples
 
 ROOT = Path(__file__).parents[3]
 TRAPS = {trap.code: trap for module in traps.MODULES for trap in vars(module).values() if isinstance(trap, Trap)}
@@ -41,6 +41,31 @@ def test_a_trap_is_told_at_its_line_and_mended(example: TrapExample) -> None:
         mended = run(example.fixed)
         assert mended.error is None
         assert mended.notes == []
+
+
+OF_NAMES_AT_THE_TOP = {"test-standardized-apart", "schedule-of-other-optimizer"}
+"""Of these an example or two is told where it stands at the top alone."""
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.code}:{example.source[-30:]!r}")
+def test_a_trap_is_told_in_a_function_as_well(example: TrapExample) -> None:
+    within = in_a_function(example.source)
+    if within is None:
+        return
+    source, outside = within
+    trace = run(source)
+    if trace.error is not None:  # a function of the program reads what is no global name now
+        return
+    line = example.line if example.line <= outside else example.line + 1
+    told = [(note.code, note.span and note.span.line) for note in trace.notes]
+    assert (example.code, line) in told or example.code in OF_NAMES_AT_THE_TOP
+
+
+@pytest.mark.parametrize("source", RIGHT, ids=lambda source: repr(source[-40:]))
+def test_programs_that_are_right_are_left_alone_in_a_function_as_well(source: str) -> None:
+    within = in_a_function(source)
+    trace = run(within[0] if within is not None else source)
+    assert trace.error is not None or trace.notes == []
 
 
 def test_every_trap_has_an_example() -> None:
