@@ -16,6 +16,7 @@ ORDER: Final = (
     "wider.outputs_with_ones",
     "wider.coefficients",
     "wider.channels_last",
+    "wider.mixed_tables",
     "meant.collating",
     "beside.pair_states",
     "beside.separate_states",
