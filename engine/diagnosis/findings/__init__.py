@@ -199,6 +199,7 @@ ORDER: Final = (
     "derivatives.rows",
     "meant.rescored",
     "elsewhere.advantages",
+    "wider.frozen_features",
     "second_pass",
     "meant.running_values",
     "nonscalar",
