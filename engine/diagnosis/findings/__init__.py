@@ -17,6 +17,7 @@ ORDER: Final = (
     "wider.coefficients",
     "wider.channels_last",
     "wider.mixed_tables",
+    "wider.never_kept",
     "meant.collating",
     "beside.pair_states",
     "beside.separate_states",

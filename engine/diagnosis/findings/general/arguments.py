@@ -107,6 +107,8 @@ def _state(case: Case) -> Finding | None:
     if call is None or not call.args:
         return None
     given = call.args[0]
+    if case.value(given) is None:
+        return None  # what is assigned to it was not
     made = definition(case, given)
     owner = ""
     if (
