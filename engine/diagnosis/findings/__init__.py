@@ -16,6 +16,7 @@ ORDER: Final = (
     "wider.outputs_with_ones",
     "wider.coefficients",
     "wider.channels_last",
+    "wider.missing_projection",
     "wider.mixed_tables",
     "wider.never_kept",
     "meant.collating",
