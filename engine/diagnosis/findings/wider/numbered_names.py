@@ -90,8 +90,15 @@ def _filled(case: Case, table: ast.Name | ast.Attribute) -> Iterator[tuple[ast.e
         match one.targets:
             case [ast.Subscript(value=owner)] if case.text(owner) == case.text(table):
                 loop = case.enclosing(one, ast.For)
-                if loop is not None:
+                if loop is not None and not _told_elsewhere(loop, one.value):
                     yield one.value, [loop]
+
+
+def _told_elsewhere(loop: ast.For, number: ast.expr) -> bool:
+    """Whether a loop reads its counter for something else than the number, too, as to print it."""
+    own = {one.id for one in ast.walk(number) if isinstance(one, ast.Name)}
+    reads = [one for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)]
+    return sum(one.id in own for one in reads) > len(own)
 
 
 def _of_source(case: Case, source: ast.expr, target: ast.expr, number: ast.expr) -> Iterator[_Counted]:
