@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "wider.numbered_names",
     "wider.classes_from_one",
     "wider.replaced_layer",
     "wider.fit",
@@ -17,6 +18,9 @@ ORDER: Final = (
     "wider.coefficients",
     "wider.channels_last",
     "wider.class_columns",
+    "wider.missing_projection",
+    "wider.mixed_tables",
+    "wider.never_kept",
     "meant.collating",
     "beside.pair_states",
     "beside.separate_states",
@@ -201,6 +205,7 @@ ORDER: Final = (
     "beside.shared_parts",
     "meant.rescored",
     "elsewhere.advantages",
+    "wider.frozen_features",
     "second_pass",
     "meant.running_values",
     "nonscalar",

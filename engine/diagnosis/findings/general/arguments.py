@@ -16,6 +16,7 @@ from gradflow.engine.diagnosis.fixes.calls import parameters_of
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Edit
 
 _SYNONYMS: Final = {
     "rate": ("p",),
@@ -107,6 +108,8 @@ def _state(case: Case) -> Finding | None:
     if call is None or not call.args:
         return None
     given = call.args[0]
+    if case.value(given) is None:
+        return None  # what is assigned to it was not
     made = definition(case, given)
     owner = ""
     if (
@@ -197,30 +200,48 @@ def _no_fan(case: Case) -> Finding | None:
     call = case.find(ast.Call)
     if call is None or not call.args or "an in and fan out" not in str(case.details.get("message", "")):
         return None
-    given, loop = call.args[0], case.enclosing(call, ast.For)
+    given = call.args[0]
     shape, name = shape_at(case, given) or (), case.text(given)
-    text = f"if {name}.dim() > 1:"
-    statement = case.statement(call)
-    span = case.program.span_of(statement) if statement is not None else None
-    edits = []
-    if (
-        statement is not None
-        and span is not None
-        and span.line == span.end_line
-        and loop is not None
-        and statement in loop.body
-    ):
-        indent = case.line(span.line)[: span.column]
-        edits = case.before(statement, f"{text}\n{indent}    ")
+    text, edits = _matrices_alone(case, call, f"{name}.dim() > 1")
+    more, more_zh = f", `{text}`, or set them to 0 with `nn.init.zeros_`", f" `{text}`，或者用 `nn.init.zeros_` 设为 0"
+    if not isinstance(case.parents.get(case.statement(call) or call), ast.For):
+        more, more_zh = f": `{text}`", f"：`{text}`"  # of weights, which a normalization needs as they are
     return finding(
         case,
         f"{code(case, call.func)} draws by the numbers of inputs and outputs of a matrix, and {code(case, given)} has the shape {list(shape)}, as"
-        f" a bias or the weight of a normalization: it has none. Leave vectors out, `{text}`, or set them to 0 with `nn.init.zeros_`.",
-        f"{code(case, call.func)} 按矩阵的输入数和输出数来抽取随机数，而 {code(case, given)} 的形状是 {list(shape)}，像偏置或归一化层的权重，没有这两个数。请跳过向量 `{text}`，"
-        f"或者用 `nn.init.zeros_` 设为 0。",
+        f" a bias or the weight of a normalization: it has none. Leave vectors out{more}.",
+        f"{code(case, call.func)} 按矩阵的输入数和输出数来抽取随机数，而 {code(case, given)} 的形状是 {list(shape)}，像偏置或归一化层的权重，没有这两个数。"
+        f"请跳过向量{more_zh}。",
         apply(case, edits, f"`{text}`", f"`{text}`") or (),
         given,
     )
+
+
+def _matrices_alone(case: Case, call: ast.Call, condition: str) -> tuple[str, list[Edit]]:
+    """A condition before a call that is for matrices: in the ``if`` around it, where nothing else takes what that then leaves out."""
+    statement = case.statement(call)
+    span = case.program.span_of(statement) if statement is not None else None
+    outer = case.parents.get(statement) if statement is not None else None
+    text = f"if {condition}:"
+    if statement is None or span is None or span.line != span.end_line or not isinstance(outer, ast.For | ast.If):
+        return text, []
+    if isinstance(outer, ast.If) and outer.body == [statement] and not _takes_others(outer):
+        test = case.text(outer.test)
+        closed = isinstance(outer.test, ast.Compare | ast.Call | ast.Attribute | ast.Name) or (
+            isinstance(outer.test, ast.BoolOp) and isinstance(outer.test.op, ast.And)
+        )
+        whole = f"{test if closed else f'({test})'} and {condition}"
+        return f"if {whole}:", case.replace(outer.test, whole)
+    if statement not in outer.body or case.line(span.line)[: span.column].strip():
+        return text, []
+    return text, case.before(statement, f"{text}\n{case.line(span.line)[: span.column]}    ")
+
+
+def _takes_others(choice: ast.If) -> bool:
+    """Whether an ``if`` with its ``elif`` ends with an ``else``."""
+    while len(choice.orelse) == 1 and isinstance(choice.orelse[0], ast.If):
+        choice = choice.orelse[0]
+    return bool(choice.orelse)
 
 
 @finds(errors.HOOK_SIZE)

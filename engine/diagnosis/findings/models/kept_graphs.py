@@ -17,8 +17,11 @@ from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix
 
-_LOOKS: Final = frozenset({"detach", "data", "item", "tolist", "shape", "size", "ndim", "dtype", "append", "clear"})
+_LOOKS: Final = frozenset(
+    {"detach", "data", "item", "tolist", "shape", "size", "ndim", "dtype", "append", "clear", "numpy"}
+)
 """What is read of a kept tensor by those that need no gradient of it."""
+_GRADIENTS: Final = frozenset({"grad", "grad_fn", "backward", "retain_grad", "register_hook", "requires_grad_"})
 Statement = ast.Assign | ast.Call
 
 
@@ -43,16 +46,16 @@ def _graph_in_module(case: Case) -> Finding | None:
     kept = next(iter(_kept(case, model)), None)
     if kept is None:
         return None
-    fix, action, action_zh = _detached(case, kept)
-    copied = f"{case.operand(given)}.state_dict()"
-    copied = f"{case.text(call.func)}({copied})" if called(call) == "deepcopy" else copied
+    fix, action, action_zh = _detached(case, kept, _copies(case, call))
+    if not action:
+        fix, action, action_zh = _other_copy(case, call, given, kept)
     what = code(case, kept.value)
     return finding(
         case,
         f"`{kept.kind}` keeps `{kept.name}` on line {line(kept.node)}, {what}, which carries its graph, and a copy of the module would have to take that"
-        f" along. {action or f'Copy the weights alone: `{copied}`'}.",
+        f" along. {action}.",
         f"`{kept.kind}` 在第 {line(kept.node)} 行保存了 `{kept.name}`，即 {what}，它带着计算图，而复制模块就得把它一起带走。"
-        f"{action_zh or f'请只复制权重：`{copied}`'}。",
+        f"{action_zh}。",
         fix or (),
         kept.node,
     )
@@ -100,12 +103,45 @@ def _stores(case: Case, name: str) -> Iterator[tuple[Statement, ast.expr]]:
                 yield call, value
 
 
-def _detached(case: Case, kept: _Kept) -> tuple[Fix | None, str, str]:
+def _copies(case: Case, call: ast.Call) -> str:
+    """The name that the copy gets; an empty one where it gets none of its own."""
+    statement = case.parents.get(call)
+    return case.text(statement.targets[0]) if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else ""
+
+
+def _other_copy(case: Case, call: ast.Call, given: ast.expr, kept: _Kept) -> tuple[Fix | None, str, str]:
+    """What to do where others compute with what is kept: the weights alone, where no more of the copy is used, or a copy without it."""
+    name, states, others = _copies(case, call), list[ast.expr](), 0
+    for one in case.nodes(ast.Name):
+        outer = case.parents.get(one)
+        if one.id != name or not isinstance(one.ctx, ast.Load) or isinstance(outer, ast.Compare):
+            continue
+        state = case.parents.get(outer) if isinstance(outer, ast.Attribute) and outer.attr == "state_dict" else None
+        weights = isinstance(state, ast.Call)
+        states += [state] if isinstance(state, ast.Call) else []
+        others += not weights and not (isinstance(outer, ast.Call) and called(outer) == "save")
+    if name.isidentifier() and others:
+        target = f"{case.text(given)}.{kept.name}"
+        text, text_zh = f"Take it away before the copy: `{target} = None`", f"请在复制之前去掉它：`{target} = None`"
+        named = type(case.value(given)).__name__ == kept.kind and isinstance(kept.node, ast.Assign)
+        if named:
+            return None, text, text_zh
+        return None, f"Make `{kept.name}` empty before the copy", f"请在复制之前清空 `{kept.name}`"
+    copied = f"{case.operand(given)}.state_dict()"
+    edits = [*case.replace(given, copied), *(edit for one in states for edit in case.replace(one, name))]
+    copied = f"{case.text(call.func)}({copied})" if called(call) == "deepcopy" else copied
+    fix = case.fix(edits, call) if states else None
+    more, more_zh = (f", and use `{name}` as that", f"，并把 `{name}` 当作权重使用") if states else ("", "")
+    return fix, f"Copy the weights alone: `{copied}`{more}", f"请只复制权重：`{copied}`{more_zh}"
+
+
+def _detached(case: Case, kept: _Kept, copy: str) -> tuple[Fix | None, str, str]:
     """The numbers kept alone, where all that goes on to compute with them stands behind and can take the tensor itself."""
     statement, function = case.statement(kept.node), case.enclosing(kept.node, ast.FunctionDef)
     block = case.parents.get(statement) if statement is not None else None
     reads = [one for one in case.nodes(ast.Attribute) if one.attr == kept.name and isinstance(one.ctx, ast.Load)]
     reads = [one for one in reads if one not in set(ast.walk(kept.node)) and not _only_looks(case, one)]
+    reads = [one for one in reads if not copy or case.text(one.value) != copy]  # no copy of a graph is to be had
     own = f"{case.operand(kept.value)}.detach()" if not isinstance(kept.value, ast.BinOp | ast.IfExp) else ""
     if not reads:
         edits = case.followed(kept.value, ".detach()")
@@ -169,10 +205,16 @@ def _free(function: ast.FunctionDef, name: str) -> str:
 
 
 def _only_looks(case: Case, read: ast.Attribute) -> bool:
-    """Whether what is read is printed, or asked for its numbers or sizes."""
-    outer = case.parents.get(read)
-    if isinstance(outer, ast.Attribute):
-        return outer.attr in _LOOKS
+    """Whether what is read is printed, or asked for its numbers or sizes, also after it was computed with: ``.norm().item()``."""
+    node: ast.AST = read
+    while isinstance(outer := case.parents.get(node), ast.Attribute | ast.Call) and outer is not read:
+        if isinstance(outer, ast.Attribute) and outer.attr in _LOOKS:
+            return True
+        if isinstance(outer, ast.Attribute) and outer.attr in _GRADIENTS:
+            return False
+        if isinstance(outer, ast.Call) and outer.func is not node:
+            return called(outer) in ("print", "len", "float")
+        node = outer
     if isinstance(outer, ast.Compare):
         return all(isinstance(one, ast.Is | ast.IsNot) for one in outer.ops)
-    return isinstance(outer, ast.FormattedValue) or (isinstance(outer, ast.Call) and called(outer) in ("print", "len"))
+    return isinstance(outer, ast.FormattedValue)

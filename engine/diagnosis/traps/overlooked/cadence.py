@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gradflow.engine.diagnosis.case import called
-from gradflow.engine.diagnosis.traps.edits import moved_after
+from gradflow.engine.diagnosis.traps.edits import line_after, moved, moved_after
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.recording.chronology import EventEntry
@@ -52,6 +52,8 @@ def each_batch(run: Record) -> Iterator[Note]:
         edits: list[Edit] = []
         if isinstance(statement, ast.Expr) and loop is not None:
             edits = moved_after(run.case, statement, loop)
+        elif isinstance(statement, ast.Expr):
+            edits = _out_of_helper(run, call, statement, marks[0])
         fix = run.fix(edits, "Once an epoch, behind the loop", "每轮一次，放在循环之后")
         words = {"text": text, "count": count, "epochs": epochs, "setting": setting, "last": float(rates[0])}
         yield EACH_BATCH.note(run.program.span_of(call), (), fix, **words)
@@ -68,6 +70,63 @@ def _inside_epoch(run: Record, call: ast.Call, mark: EventEntry) -> ast.stmt | N
     calls = [one for one in run.case.nodes(ast.Call) if function is not None and called(one) == function.name]
     once = len(calls) == 1 and len(_loops_around(run, calls[0])) == 1
     return inner[-1] if inner and once else None
+
+
+def _out_of_helper(run: Record, call: ast.Call, statement: ast.stmt, mark: EventEntry) -> list[Edit]:
+    """The step taken out of a function that is called for each batch, and put behind the loop that calls it."""
+    function = run.case.enclosing(call, ast.FunctionDef)
+    calls = _calls_of(run, function) if function is not None else []
+    if function is None or len(calls) != 1 or _loops_around(run, call) or len(function.body) < _FEWEST:
+        return []
+    loop = _inside_epoch(run, calls[0], mark)
+    owner = _seen_outside(run, call, function, calls[0])
+    if loop is None or not owner:
+        return []
+    return moved(run.case, statement, line_after(run.case, loop, f"{owner}.step()"))
+
+
+def _calls_of(run: Record, function: ast.FunctionDef) -> list[ast.Call]:
+    """The calls of a function by its name, or of a method by ``self`` or an object of its class."""
+    owner = run.case.parents.get(function)
+    found: list[ast.Call] = []
+    for one in run.case.nodes(ast.Call):
+        match one.func:
+            case ast.Name(id=name) if not isinstance(owner, ast.ClassDef) and name == function.name:
+                found.append(one)
+            case ast.Attribute(value=ast.Name(id=held), attr=attr) if (
+                isinstance(owner, ast.ClassDef) and attr == function.name
+            ):
+                own = run.case.enclosing(one, ast.ClassDef) is owner if held == "self" else False
+                if own or type(run.namespace.get(held)).__name__ == owner.name:
+                    found.append(one)
+    return found
+
+
+def _seen_outside(run: Record, call: ast.Call, function: ast.FunctionDef, outer: ast.Call) -> str:
+    """What a schedule is called where a function is called; empty where that is not known."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    root: ast.AST | None = owner
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if owner is None or not isinstance(root, ast.Name):
+        return ""
+    names, text = [one.arg for one in function.args.args], run.case.text(owner)
+    bound = {one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    if root.id in bound:
+        return ""
+    if root.id not in names:
+        caller = run.case.enclosing(outer, ast.FunctionDef)
+        return text if caller is None or root.id not in {one.arg for one in caller.args.args} else ""
+    method = names[:1] == ["self"]
+    if root.id == "self":
+        held = outer.func.value if isinstance(outer.func, ast.Attribute) else None
+        return text.replace("self", run.case.text(held), 1) if isinstance(held, ast.Name) else ""
+    words = {one.arg: one.value for one in outer.keywords}
+    at = names.index(root.id) - method
+    given = outer.args[at] if at < len(outer.args) else words.get(root.id)
+    if not isinstance(given, ast.Name | ast.Attribute):
+        return ""
+    return f"{run.case.text(given)}{text[len(root.id) :]}"
 
 
 def _loops_around(run: Record, node: ast.AST) -> list[ast.For | ast.While]:

@@ -46,10 +46,10 @@ def divergences(run: Record) -> Iterator[Note]:
     if "exp" not in run.program.source or not run.steps:
         return
     for node in run.case.nodes(ast.BinOp):
-        scale = _log_variance(run, node)
+        scale = log_variance(run, node)
         span = run.program.span_of(node)
         if not scale or (
-            isinstance(run.case.parents.get(node), ast.BinOp) and _log_variance(run, run.case.parents[node])
+            isinstance(run.case.parents.get(node), ast.BinOp) and log_variance(run, run.case.parents[node])
         ):
             continue
         made = [one for one in run.recorder.entries if run.span(one.place) == span and one.requires_grad]
@@ -73,7 +73,7 @@ def _is_divergence(run: Record, statement: ast.stmt | None) -> bool:
     return bool(made) and all((each >= 0).all() for each in made)
 
 
-def _log_variance(run: Record, node: ast.AST) -> int:
+def log_variance(run: Record, node: ast.AST) -> int:
     """Whether terms are those of a divergence: -1 for ``1 + L - M**2 - exp(L)``, 1 with all signs turned."""
     signs: dict[str, int] = {}
     for sign, term in _terms(node, 1):
