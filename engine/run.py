@@ -25,6 +25,7 @@ from gradflow.engine.errors.stopped import Stopped, stop
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.recording.entries import tensor_id
 from gradflow.engine.recording.recorder import Recorder
+from gradflow.engine.sandbox.interpreter.caches import forget_keys
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
 from gradflow.engine.state import STATE, no_garbage_collection
 from gradflow.engine.tensor import Tensor, dtypes, printing
@@ -145,6 +146,7 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
     finally:
         STATE.reset()
         vmap_output.forget()
+        forget_keys()
         recorder.called = recorder.chronology.called = None
 
 

@@ -22,6 +22,9 @@ _GRACE: Final = 0.25
 _PATIENCE: Final = 40
 """How often a program that has reached a limit may catch the exception that says so."""
 
+_PATIENCE_AFTER: Final = 4
+"""How often its methods may catch the one that ends a stage after it."""
+
 
 class Late(BaseException):
     """A stage after the program has taken too long."""
@@ -36,7 +39,7 @@ class Clock:
         self._seconds = 0.0
         self._deadline = self._end = 0.0
         self._rings: Callable[[FrameType | None], object] = _nothing
-        self._refusals = 0
+        self._refusals = self._ignored = 0
 
     def install(self) -> None:
         """From now on in this process, and in those forked from it."""
@@ -51,7 +54,7 @@ class Clock:
 
         After ``late`` seconds what the engine does without it is late.
         """
-        self._seconds, self._refusals = told, 0
+        self._seconds, self._refusals, self._ignored = told, 0, 0
         self._end = monotonic() + late
         with self._ringing(self._program_rings, limit, min(_TICK, limit)):
             yield
@@ -97,6 +100,10 @@ class Clock:
             return
         if not _in_program(frame):  # code of the program, in a method that the stage called, can catch it at once
             self._end = now + _GRACE
+        else:
+            self._ignored += 1
+            if self._ignored > _PATIENCE_AFTER and self.give_up is not None:
+                self.give_up(errors.TIME_LIMIT(seconds=f"{self._seconds:g}"))
         raise Late
 
 

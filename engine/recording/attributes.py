@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict, deque
+from functools import partial
 from itertools import islice
-from typing import Any
+from types import FunctionType, MethodType
+from typing import Any, Final
 
 import numpy as np
 
@@ -23,20 +26,46 @@ def attributes(entry: NodeEntry) -> dict[str, object]:
     return {name: given for name, given in found.items() if given is not None}
 
 
+def exact(given: Any) -> Any:
+    """A number or text of a class of the program's as Python's own, by Python's own methods; the type of any other object of one."""
+    if given is None or given.__class__ in _EXACT:
+        return given
+    if isinstance(given, int):
+        return int.__int__(given)
+    if isinstance(given, float):
+        return float.__float__(given)
+    if isinstance(given, str):
+        return str.__str__(given)
+    return type(given) if is_program_class(type(given)) else given
+
+
+_EXACT: Final = frozenset({bool, int, float, str})
+
+
 def plain(given: Any) -> object:
-    """A setting as JSON can carry it. Numbers, lists and texts of the program's own classes are taken without asking these."""
+    """A setting as JSON can carry it. Objects of the program are not asked: they could do anything, and the run is over."""
+    asked, given = given, exact(given)
+    if given is type(asked) and not isinstance(asked, type):
+        return type_name(asked)
     if given is None or isinstance(given, bool):
         return given
     if isinstance(given, int):
-        number = int.__int__(given)
-        return number if abs(number) < 2**63 else str(number)[:MOST_TEXT]
+        return given if abs(given) < 2**63 else str(given)[:MOST_TEXT]
     if isinstance(given, float):
-        return numbers(np.asarray(float.__float__(given)))[0]
+        return numbers(np.asarray(given))[0]
+    if isinstance(given, str):
+        return given[:MOST_TEXT]
     if isinstance(given, np.ndarray):
         return given.tolist() if given.size <= 64 else f"array of shape {list(given.shape)}"
     if isinstance(given, list | tuple):
         elements = list.__iter__(given) if isinstance(given, list) else tuple.__iter__(given)
         return [plain(each) for each in islice(elements, 64)]
-    if isinstance(given, str):
-        return str.__str__(given)[:MOST_TEXT]
-    return type_name(given) if is_program_class(type(given)) else str(given)[:MOST_TEXT]
+    if type(given) is slice:
+        return f"slice({', '.join(str(plain(each)) for each in (given.start, given.stop, given.step))})"
+    if isinstance(given, type) or type(given) in _HOLDING:
+        return type_name(given)
+    return str(given)[:MOST_TEXT]
+
+
+_HOLDING: Final = frozenset({dict, set, frozenset, deque, OrderedDict, defaultdict, partial, MethodType, FunctionType})
+"""Python's own types whose text asks what they hold."""

@@ -37,7 +37,7 @@ from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.loops import ENUMERATE, Loop, Loops, count_loops
 from gradflow.engine.sandbox.positions import Names, Positions, module_assignments
 from gradflow.engine.sandbox.rewriting.evaluation import evaluators
-from gradflow.engine.sandbox.rewriting.kept_locals import KEEP, LOCALS, KeptLocals, keep_locals
+from gradflow.engine.sandbox.rewriting.kept_locals import KEEP, LOCALS, TOO_DEEP, KeptLocals, keep_locals
 from gradflow.engine.sandbox.rewriting.limits import MAX_BYTES, MAX_DEPTH, calls_in_progress, depth_of, parsing
 from gradflow.engine.sandbox.rewriting.results import NAMED, name_results, named
 from gradflow.engine.sandbox.rules import exact_keywords
@@ -167,6 +167,7 @@ class Program:
             ENUMERATE: enumerate,
             KEEP: self.kept_locals.keep,
             LOCALS: locals,
+            TOO_DEEP: RecursionError,
             NAMED: named,
             policy.IMPORT_CALL: importer.called,
             policy.IMPORT: importer.module,

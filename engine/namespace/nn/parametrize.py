@@ -13,6 +13,7 @@ from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.nn.state_dict import made_tensor, replace
 from gradflow.engine.sandbox import gate
+from gradflow.engine.sandbox.classes.raw_content import put, take_out
 from gradflow.engine.sandbox.gate import allow, exact_name, type_name
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import grad_mode
@@ -179,7 +180,7 @@ def _own_class(module: Module) -> None:
 def _write_property(made: type, name: str) -> None:
     """The one place where a class is given a name: one that was made here."""
     _MADE[made].add(name)  # or KeyError
-    type.__setattr__(made, name, _property(name))
+    put(made, name, _property(name))
 
 
 def _delete_property(module: Module, made: type, name: str) -> None:
@@ -187,7 +188,7 @@ def _delete_property(module: Module, made: type, name: str) -> None:
     if type(module) is not made or name not in _MADE[made]:
         raise _changed(module, name)
     _MADE[made].discard(name)
-    type.__delattr__(made, name)
+    take_out(made, name)
 
 
 def _plain_class(module: Module, made: type) -> None:

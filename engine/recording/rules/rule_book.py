@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine.formula import METADATA, UPSTREAM, as_lists, symbol, tex_number
+from gradflow.engine.recording.attributes import exact, plain
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.recording.rules import latex
 from gradflow.engine.recording.rules.simplify import simplified
@@ -42,7 +43,7 @@ class RuleBook:
         """Two functions of one key have one rule."""
         op = node.op
         assert op is not None
-        kinds = tuple([_kind(given) for given in (*node.operands, *node.settings)])
+        kinds = tuple([_kind(exact(given)) for given in (*node.operands, *node.settings)])
         outputs = node.outputs
         of_complex = bool(outputs) and outputs[0].array.dtype.kind == "c"
         sizes = _sizes(node) if _counts(op) and len(self.rules) < MOST_SIZES else None
@@ -68,7 +69,8 @@ class _Specialised:
         self.outputs = _output_names(node)
         given = dict(zip([p.name for p in self.op.tensors], node.operands, strict=False))
         settings = [p.name for p in self.op.params if p.kind == "setting"]
-        self.given = given | dict(zip(settings, node.settings, strict=False))
+        given |= dict(zip(settings, node.settings, strict=False))
+        self.given = {name: exact(each) for name, each in given.items()}
         self.known = {name: each for name, each in self.given.items() if _is_known(each)}
         self.numbers = [name for name, each in self.given.items() if isinstance(each, int | float | complex)]
         first = self.op.params[0].name if self.op.params else ""
@@ -203,7 +205,7 @@ def _output_names(node: NodeEntry) -> list[str]:
 
 def _sizes(node: NodeEntry) -> tuple[object, ...]:
     """Everything that a count can depend on."""
-    return (*(e.array.shape for e in node.inputs), repr(node.settings))
+    return (*(e.array.shape for e in node.inputs), repr(tuple(map(plain, node.settings))))
 
 
 @cache

@@ -10,6 +10,9 @@ from __future__ import annotations
 import abc
 import builtins
 import enum
+import hashlib
+import itertools
+import secrets
 import types
 from collections.abc import Callable
 from types import FunctionType
@@ -17,12 +20,13 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
+from gradflow.engine.sandbox.classes.raw_content import put
 from gradflow.engine.sandbox.gate import exact_name
 from gradflow.engine.sandbox.program_classes import check_bases, metaclasses, register_class, shield_getattr
-from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_special
+from gradflow.engine.sandbox.special_names import METADATA, METHODS, TABLES, is_special
 
-_FIRST: Final = "<first>"
-"""A name that no program can spell."""
+_SECRET: Final = secrets.token_bytes(16)
+_COUNT: Final = itertools.count()
 _PYTHONS_BUILDER: Final[Callable[..., Any]] = builtins.__build_class__
 _PYTHONS_INIT: Final[Callable[[type], None]] = vars(abc)["_abc_init"]
 _METACLASSES: Final[tuple[type, ...]] = (type, abc.ABCMeta)
@@ -33,9 +37,11 @@ _PYTHONS_MEMBER: Final[Callable[[object, type, str], None]] = _PROTO_MEMBER.__se
 class _FirstLook:
     """What stands first in the body of a class and looks at the class. ``refused`` is why it may not be."""
 
-    __slots__ = ("refused",)
+    __slots__ = ("name", "refused")
 
     def __init__(self) -> None:
+        self.name = f"<{hashlib.blake2b(b'%d' % next(_COUNT), key=_SECRET, digest_size=16).hexdigest()}>"
+        """That it has in the body, which nobody else can know: a program could give it to something of its own."""
         self.refused: BaseException | None = None
 
     def __get__(self, instance: object, owner: type) -> None:
@@ -45,8 +51,9 @@ class _FirstLook:
         try:
             type.__delattr__(owner, name)
             register_class(owner)
-            if issubclass(type(owner), abc.ABCMeta):
-                _PYTHONS_INIT(owner)  # else ``isinstance`` would write into what a base remembers
+            if issubclass(type(owner), abc.ABCMeta):  # else ``isinstance`` would write into what a base remembers
+                put(owner, "_abc_impl", vars(abc.ABCMeta("", (), {}))["_abc_impl"])
+                _PYTHONS_INIT(owner)
         except BaseException as error:
             self.refused = error  # before Python 3.12 what leaves here is hidden in a RuntimeError
             raise
@@ -57,7 +64,7 @@ def made(kind: Callable[..., Any], name: Any, bases: Any, content: dict[str, Any
     look = _FirstLook()
     rest = dict(content)
     dict.clear(content)
-    dict.__setitem__(content, _FIRST, look)
+    dict.__setitem__(content, look.name, look)
     for key, value in rest.items():
         dict.__setitem__(content, key, value)
     return _asked(look, lambda: kind(name, bases, content, **keywords))
@@ -67,11 +74,12 @@ def _asked(look: _FirstLook, make: Callable[[], Any]) -> Any:
     try:
         cls = make()
     except BaseException:
-        if look.refused is not None:
-            raise look.refused from look.refused.__cause__
-        raise
-    if isinstance(cls, type) and vars(cls).get(_FIRST) is look:  # a metaclass that copied what stands in the body
-        type.__delattr__(cls, _FIRST)
+        if look.refused is None:
+            raise
+    if look.refused is not None:
+        raise look.refused
+    if isinstance(cls, type) and vars(cls).get(look.name) is look:  # a metaclass that copied what stands in the body
+        type.__delattr__(cls, look.name)
     return cls
 
 
@@ -84,7 +92,7 @@ def build_class(body: FunctionType, name: str, /, *bases: Any, **keywords: Any) 
         return _PYTHONS_BUILDER(body, name, *bases, **keywords)  # looked at by the metaclass itself
     kind, content, keywords = types.prepare_class(name, real, keywords)
     look = _FirstLook()
-    dict.__setitem__(content, _FIRST, look)
+    dict.__setitem__(content, look.name, look)
     exec(body.__code__, body.__globals__, content, closure=body.__closure__)
     if real is not bases:
         content["__orig_bases__"] = bases
@@ -100,7 +108,7 @@ def make_class(name: Any, bases: Any, content: Any) -> type:
         raise errors.CALL_REFUSED(name="type() with a base that has a metaclass")
     defined = {exact_name(each): value for each, value in content.items()}
     for each in defined:
-        if is_special(each) and each not in METHODS | METADATA | {"__doc__"}:
+        if each in TABLES or (is_special(each) and each not in METHODS | METADATA | {"__doc__"}):
             raise errors.CALL_REFUSED(name=f"a class with {each}")
     if "__getattr__" in defined:
         defined["__getattr__"] = shield_getattr(defined["__getattr__"])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import abc
 import copy
 import dataclasses
+import functools
 import re
 import typing
 from collections.abc import Callable, Iterable
@@ -18,6 +19,7 @@ from types import FunctionType, ModuleType
 from typing import Any, Final
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes import class_statements
 from gradflow.engine.sandbox.classes.kept_whole import HEAP
 from gradflow.engine.sandbox.gate import (
     Writer,
@@ -164,7 +166,13 @@ def _library() -> Any:
     else:
         builder = {name: _moved(value, moved) for name, value in vars(made._FuncBuilder).items()}
         made._FuncBuilder = type("_FuncBuilder", (), builder | {"add_fn": _method_adder(builder["add_fn"])})
+    moved["_add_slots"] = _moved(dataclasses._add_slots, moved | {"type": _maker_of})  # type: ignore[attr-defined]  # it is there
     return made
+
+
+def _maker_of(cls: type) -> Callable[..., Any]:
+    """``type(cls)`` in ``type(cls)(name, bases, content)``, by which a data class gets slots: as a class statement makes classes."""
+    return functools.partial(class_statements.made, type(cls))
 
 
 def _moved(value: Any, names: dict[str, Any]) -> Any:

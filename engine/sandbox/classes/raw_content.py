@@ -21,7 +21,18 @@ def has(cls: type, name: str) -> bool:
 
 def put(cls: type, name: str, value: object) -> None:
     """Write into a class itself. Raises where its metaclass has a descriptor that would take it."""
-    owner = owner_of(type(cls), name)
-    if owner is not None and has(type(vars(owner)[name]), "__set__"):
-        raise errors.CALL_REFUSED(name=f"a class whose metaclass has {name}")
+    _check(cls, name)
     type.__setattr__(cls, name, value)
+
+
+def take_out(cls: type, name: str) -> None:
+    """Delete from a class itself. Raises as `put` does."""
+    _check(cls, name)
+    type.__delattr__(cls, name)
+
+
+def _check(cls: type, name: str) -> None:
+    owner = owner_of(type(cls), name)
+    kind = None if owner is None else type(vars(owner)[name])
+    if kind is not None and (has(kind, "__set__") or has(kind, "__delete__")):
+        raise errors.CALL_REFUSED(name=f"a class whose metaclass has {name}")

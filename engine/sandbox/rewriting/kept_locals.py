@@ -14,6 +14,7 @@ from gradflow.engine.sandbox.special_names import is_bindable
 
 LOCALS: Final = "<locals>"
 KEEP: Final = "<keep>"
+TOO_DEEP: Final = "<too deep>"
 _OF_TRAINING: Final = frozenset({"backward", "load_state_dict", "parameters", "state_dict", "step", "zero_grad"})
 _SCOPES: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
@@ -52,13 +53,15 @@ def keep_locals(tree: ast.Module, text: str) -> None:
             start = 1 if ast.get_docstring(node, clean=False) is not None else 0
             body = node.body[start:]
             if body:
-                whole = ast.Try(body, [], [], [ast.Expr(_told(node))])
+                whole = ast.Try(body, [], [], [_told(node)])
                 node.body[start:] = [ast.fix_missing_locations(ast.copy_location(whole, body[0]))]
 
 
-def _told(node: ast.FunctionDef) -> ast.Call:
+def _told(node: ast.FunctionDef) -> ast.Try:
+    """The call that tells the names. Where the program has gone too deep there is no room for one, and its own error is to stay."""
     held = ast.Call(ast.Name(LOCALS, ast.Load()), [], [])
-    return ast.Call(ast.Name(KEEP, ast.Load()), [held, ast.Constant(node.name), ast.Constant(node.lineno)], [])
+    call = ast.Call(ast.Name(KEEP, ast.Load()), [held, ast.Constant(node.name), ast.Constant(node.lineno)], [])
+    return ast.Try([ast.Expr(call)], [ast.ExceptHandler(ast.Name(TOO_DEEP, ast.Load()), None, [ast.Pass()])], [], [])
 
 
 def _started(tree: ast.Module) -> set[str]:

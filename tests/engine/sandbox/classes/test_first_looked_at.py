@@ -319,3 +319,71 @@ print("over")
     trace = run(program)
     assert trace.json()
     assert trace.stdout == "over\n"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "type('A', (collections.abc.Sized,), {'<first>': 1, '__len__': Peek(), '_a': 1})",
+        "dataclasses.make_dataclass('A', [], namespace={'<first>': 1, 'peek': Peek()})",
+        "Meta('A', (torch.optim.SGD,), {'<first>': 1, 'step': lambda *given: None, '_change': print})",
+    ],
+)
+def test_nothing_takes_the_place_of_the_first_look(made: str) -> None:
+    program = f"""
+import collections.abc, dataclasses
+import torch
+given = []
+class Peek:
+    def __get__(self, held, owner=None): given.append(owner)
+class Taker:
+    def __set__(self, held, value): given.append(held)
+    def __delete__(self, held): given.append(held)
+class Meta(type): step = Taker()
+setattr(Meta, "<first>", Taker())
+try: {made}
+except Exception as error: print(type(error).__name__)
+print([each for each in given if issubclass(each, torch.optim.Optimizer)])
+"""
+    trace = run(program)
+    assert trace.error is None
+    assert trace.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_name_of_the_first_look_is_nobodys() -> None:
+    program = """
+import re
+class Refused(Exception): pass
+class Fails:
+    def __set_name__(self, owner, name): raise Refused(sorted(dir(owner))[:1])
+for head in ("", "(dict)"):
+    try: exec(f"class A{head}: fails = Fails()")
+    except Exception as error:
+        while error is not None:
+            print(re.findall("<[0-9a-f]{8,}>", repr(error)))
+            error = error.__cause__ or error.__context__
+"""
+    trace = run(program)
+    assert trace.error is None
+    assert set(trace.stdout.split()) == {"[]"}
+
+
+def test_a_data_class_with_slots_is_looked_at_again() -> None:
+    program = """
+import abc, dataclasses
+made = []
+class Peek:
+    def __get__(self, held, owner=None):
+        made.append(owner)
+        return 1
+class Shape(abc.ABC):
+    @abc.abstractmethod
+    def area(self): ...
+@dataclasses.dataclass(slots=True)
+class Square(Shape):
+    side: float = 2.0
+    area = Peek()
+print(Square(), Square.area, [isinstance(each(), Shape) for each in made[:3]])
+"""
+    trace = run(program)
+    assert (trace.error, trace.stdout) == (None, "Square(side=2.0) 1 [True, True, True]\n")
