@@ -179,9 +179,9 @@ def hidden(run: Record) -> Iterator[Note]:
     trained |= {id(leaf) for step in run.steps for leaf in step.told["idle"]}
     if not trained and ".parameters()" not in run.program.source:
         return
-    held_by_modules = [own for held in list(run.namespace.values()) for _, own in modules_in(held)]
+    held_by_modules = [own for held in run.held() for _, own in modules_in(held)]
     trained |= {id(p) for own in held_by_modules for p in parameters_in(own)}
-    for name, held in list(run.namespace.items()):
+    for name, held in run.named():
         for path, own in modules_in(held, name):
             found = [
                 note for key, value in list(own.items()) for note in _hidden(run, f"`{path}`", key, value, trained)

@@ -221,12 +221,12 @@ def last_samples(run: Record) -> Iterator[Note]:
         return
     layers = {
         name: held
-        for name, held in run.namespace.items()
+        for name, held in run.named()
         if type(held).__name__ in ("RNN", "GRU", "LSTM") and attributes_of(held).get("batch_first")
     }
     inner = {
         part
-        for held in run.namespace.values()
+        for held in run.held()
         for path, own in modules_in(held)
         for part, child in children_of(own).items()
         if type(child).__name__ in ("RNN", "GRU", "LSTM") and attributes_of(child).get("batch_first")

@@ -168,7 +168,7 @@ def _is_own_module(run: Record, call: ast.expr) -> bool:
         return False
     return any(
         isinstance(child, kind) and any(parameters_in(part) for _, part in modules_in(child))
-        for held in list(run.namespace.values())
+        for held in run.held()
         for _, own in modules_in(held)
         for child in children_of(own).values()
     )
@@ -187,7 +187,7 @@ def _times(run: Record) -> int:
     return max(
         (
             sum(each is one for each in children_of(own).values())
-            for held in run.namespace.values()
+            for held in run.held()
             for _, own in modules_in(held)
             for one in children_of(own).values()
         ),

@@ -353,7 +353,7 @@ def statistics_move(run: Record) -> Iterator[Note]:
     """A frozen model with batch normalisation in training mode."""
     if "requires_grad" not in run.program.source or not run.passes:
         return
-    for name, held in run.namespace.items():
+    for name, held in run.named():
         inside = [part for _, part in modules_in(held)]
         own = [parameter for part in inside for parameter in parameters_in(part)]
         norms = [part for part in inside if part.get("training") and isinstance(part.get("_buffers"), dict)]

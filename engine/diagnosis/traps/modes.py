@@ -187,7 +187,7 @@ def _asks_for_mode(run: Record, call: ast.Call) -> bool:
 
 def _predicting(run: Record, kind: str) -> str:
     """The model of a class that is in evaluation mode at the end, and is called behind its ``eval()``."""
-    for name, held in run.namespace.items():
+    for name, held in run.named():
         if type(held).__name__ != kind or getattr(held, "training", True) is not False:
             continue
         switched = [one.lineno for one in run.case.nodes(ast.Call) if _switches_off(one, name, kind)]

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from types import ModuleType
+from types import ModuleType, NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from gradflow.engine.recording.trace_builder import TraceBuilder
     from gradflow.engine.registry import Op
     from gradflow.engine.sandbox.program import Program
+
+
+_PLAIN: Final = int | float | str | tuple | NoneType
+"""Values that many names may have by chance."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +56,23 @@ class Record:
 
     def __init__(self, builder: TraceBuilder, program: Program) -> None:
         self.builder, self.program, self.recorder = builder, program, builder.recorder
-        self.namespace: Mapping[str, object] = program.kept_locals.names() | dict(builder.namespace)
+        top = dict(builder.namespace)
+        inside = program.kept_locals.names()
+        self.namespace: Mapping[str, object] = top | {name: one for name, one in inside.items() if name not in top}
         self._of_op: dict[Op | None, list[NodeEntry]] = {}
         for node in self.recorder.nodes:
             self._of_op.setdefault(node.op, []).append(node)
+
+    def named(self) -> list[tuple[str, object]]:
+        """What has a name at the end, each object once: a function may have it under another name than the program."""
+        found: dict[int, tuple[str, object]] = {}
+        for name, value in self.namespace.items():
+            found.setdefault(-1 - len(found) if isinstance(value, _PLAIN) else id(value), (name, value))
+        return list(found.values())
+
+    def held(self) -> list[object]:
+        """The objects themselves."""
+        return [value for _, value in self.named()]
 
     def calls(self, names: str) -> list[NodeEntry]:
         """The calls of some operations, those of one after those of the other."""

@@ -254,7 +254,7 @@ def _steps_in_forward(run: Record) -> Iterator[Note]:
     """``self.rnn(x)`` without ``batch_first``, where a comment names the batch first, or the last step is ``out[:, -1]``."""
     inner = {
         name: child
-        for held in run.namespace.values()
+        for held in run.held()
         for _, own in modules_in(held)
         for name, child in children_of(own).items()
         if type(child).__name__ in ("RNN", "GRU", "LSTM") and not attributes_of(child).get("batch_first", True)

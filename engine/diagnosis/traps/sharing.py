@@ -101,7 +101,7 @@ def two_attributes(run: Record) -> Iterator[Note]:
                 pass
             case _:
                 continue
-        if not any(_are_one(held, name, other, moved) for held in list(run.namespace.values())):
+        if not any(_are_one(held, name, other, moved) for held in run.held()):
             continue
         copy, imports = copying(run)
         text = run.case.text(value)

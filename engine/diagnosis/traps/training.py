@@ -262,7 +262,7 @@ def _all_of(step: EventEntry) -> list[object]:
 
 def _parameters(run: Record) -> list[Tensor]:
     """The parameters of all modules that have a name at the end of the run."""
-    return [p for held in list(run.namespace.values()) for _, own in modules_kept(held) for p in parameters_in(own)]
+    return [p for held in run.held() for _, own in modules_kept(held) for p in parameters_in(own)]
 
 
 def _successors(run: Record, entry: TensorEntry) -> list[TensorEntry]:

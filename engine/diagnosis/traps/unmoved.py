@@ -62,7 +62,7 @@ def left_out(run: Record) -> Iterator[Note]:
         return
     held = {*run.moved, *run.idle}
     written = {entry.first for event in run.events() if event.kind == "write" for entry in event.tensors()}
-    for name, value in [*run.namespace.items(), *_parts(run)]:
+    for name, value in [*run.named(), *_parts(run)]:
         own = [p._entry.first for _, part in modules_in(value) for p in parameters_in(part) if p._entry is not None]
         if not own or any(one in held or one in written or one not in run.reached for one in own):
             continue
@@ -118,7 +118,7 @@ def _with_both(run: Record, call: ast.Call, name: str) -> Fix | None:
 
 def never_steps(run: Record) -> Iterator[Note]:
     """A loop of passes beside an optimizer that is never told to move what it holds."""
-    made = [(name, one) for name, one in list(run.namespace.items()) if isinstance(one, Optimizer)]
+    made = [(name, one) for name, one in run.named() if isinstance(one, Optimizer)]
     if (
         len(made) != 1
         or ".step" in run.program.source
@@ -287,7 +287,7 @@ def takes_numbers(node: ast.AST) -> bool:
 
 def _parameters_of(run: Record, kind: str) -> list[TensorEntry]:
     """The parameters of the modules of a class that have a name at the end."""
-    found = [value for value in list(run.namespace.values()) if type(value).__name__ == kind]
+    found = [value for value in run.held() if type(value).__name__ == kind]
     return [
         p._entry.first
         for one in found

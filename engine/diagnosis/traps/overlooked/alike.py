@@ -28,7 +28,7 @@ def alike(run: Record) -> Iterator[Note]:
     calls = [one for one in run.case.nodes(ast.Call) if _fills_weight(run, one)]
     if not calls or not run.steps:
         return
-    for name, held in list(run.namespace.items()):
+    for name, held in run.named():
         rows = [(path, own["_parameters"]["weight"]) for path, own in modules_kept(held) if _is_matrix(own)]  # type: ignore[index]  # a dictionary, as was looked
         for path, weight in rows[:-1]:
             entry = weight._entry.first if weight._entry is not None else None

@@ -138,7 +138,7 @@ def histories(run: Record) -> Iterator[Note]:
 
 def _lists(run: Record) -> Iterator[tuple[str, list[object]]]:
     """The lists that names, keys and attributes have at the end, by the last of their names."""
-    waiting: list[tuple[object, int]] = [(held, 0) for held in list(run.namespace.values())]
+    waiting: list[tuple[object, int]] = [(held, 0) for held in run.held()]
     for held, depth in waiting:
         parts = held if type(held) is dict else attributes_of(held)
         for name, value in list(parts.items()):
@@ -173,9 +173,7 @@ def _is_loss(run: Record, value: ast.expr, roots: dict[TensorEntry, int]) -> boo
 
 def uneven(run: Record) -> Iterator[Note]:
     """``acc += correct / 32`` over batches of which the last one is smaller."""
-    loaders = {
-        name: attributes_of(held) for name, held in list(run.namespace.items()) if type(held).__name__ == "DataLoader"
-    }
+    loaders = {name: attributes_of(held) for name, held in run.named() if type(held).__name__ == "DataLoader"}
     for statement in run.case.nodes(ast.AugAssign) if loaders else ():
         loop, value = run.case.enclosing(statement, ast.For), statement.value
         divided = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div) and isinstance(statement.op, ast.Add)

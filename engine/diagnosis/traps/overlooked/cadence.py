@@ -201,7 +201,7 @@ def _stepped(run: Record) -> Iterator[tuple[dict[str, Any], ast.Call, list[Event
 
 def _kept(run: Record) -> Iterator[dict[str, Any]]:
     """The attributes of what has a name at the end, and of what that holds, where an optimizer is among them."""
-    for held in list(run.namespace.values()):
+    for held in run.held():
         own = attributes_of(held)
         for one in (own, *map(attributes_of, list(own.values()))):
             if isinstance(one.get("optimizer"), Optimizer):

@@ -79,7 +79,7 @@ def _made_once(held: object) -> Iterator[object]:
 def _objects(run: Record) -> list[object]:
     """What has a name at the end, and what stands in lists and dictionaries that have; each once."""
     found: list[object] = []
-    for value in list(run.namespace.values()):
+    for value in run.held():
         found.append(value)
         if isinstance(value, list | tuple) and type(value) in (list, tuple):  # one of the program's own may do anything
             found += list(value)[:_MOST]

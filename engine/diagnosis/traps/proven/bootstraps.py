@@ -93,7 +93,7 @@ def _unused_copy(run: Record, target: TensorEntry) -> Note | None:
 def _networks(run: Record, text: str) -> dict[str, list[Tensor]]:
     """The networks that stand where the one of this text does, with their parameters: global names, or those of ``self``."""
     prefix, _, name = text.rpartition(".")
-    places = [run.namespace] if not prefix else [_members(held) for held in run.namespace.values()]
+    places = [run.namespace] if not prefix else [_members(held) for held in run.held()]
     for place in places:
         if name in place and prefix in ("", "self"):
             found = {

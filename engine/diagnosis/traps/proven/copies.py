@@ -304,7 +304,7 @@ def arguments_written_by_name(run: Record) -> Iterator[Note]:
                 continue
             kept = [
                 held._st.memory
-                for held in run.namespace.values()
+                for held in run.held()
                 if isinstance(held, Tensor) and not held.requires_grad and held.numel() > 1
             ]
             if any(len(_writes(run, memory, write.lineno, write.lineno)) > 1 for memory in kept):

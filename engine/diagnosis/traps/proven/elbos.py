@@ -81,7 +81,7 @@ def _is_mean(run: Record, call: ast.Call) -> bool:
 
 def _summed(run: Record, call: ast.Call, node: NodeEntry) -> Fix | None:
     """The sum of a function's loss, where the optimizer's steps do not grow with it."""
-    optimizers = [held for held in list(run.namespace.values()) if isinstance(held, Optimizer)]
+    optimizers = [held for held in run.held() if isinstance(held, Optimizer)]
     if not optimizers or not all(type(one).__name__.startswith(("Adam", "NAdam", "RAdam")) for one in optimizers):
         return None
     if run.case.text(call.func).rpartition(".")[2] not in _LOSSES.split() or not is_call_of(node, _LOSSES):

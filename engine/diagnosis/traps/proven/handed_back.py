@@ -73,7 +73,7 @@ def _owners(run: Record, target: ast.expr, given: ast.expr) -> list[object]:
     """What has the two names: the objects of the program, or the program itself."""
     if isinstance(target, ast.Name) and isinstance(given, ast.Name):
         return [run.namespace]
-    return list(run.namespace.values())
+    return run.held()
 
 
 def _are_one(held: object, target: ast.expr, given: ast.expr, moved: set[int]) -> bool:

@@ -94,7 +94,7 @@ def without_optimizer(run: Record) -> Iterator[Note]:
         return
     held = _held(run)
     reached = _reached_often(run)
-    for name, value in list(run.namespace.items()):
+    for name, value in run.named():
         own = _whole(value)
         if not own or is_to_stay(name) or any(one in held or one not in reached for one in own):
             continue
@@ -164,9 +164,9 @@ def _owner(node: ast.AST) -> ast.expr | None:
 def _modules_beside(run: Record, owner: ast.expr) -> Iterator[tuple[str, object]]:
     """The modules that have names like that of another: globals, or attributes of the same object."""
     if isinstance(owner, ast.Name):
-        yield from ((name, one) for name, one in list(run.namespace.items()) if not isinstance(one, Parameter))
+        yield from ((name, one) for name, one in run.named() if not isinstance(one, Parameter))
     elif isinstance(owner, ast.Attribute):
-        for held in list(run.namespace.values()):
+        for held in run.held():
             own = {**attributes_of(held), **children_of(attributes_of(held))}
             if owner.attr in own and type(held).__module__ != "builtins":
                 yield from ((f"{run.case.text(owner.value)}.{name}", one) for name, one in own.items())
@@ -215,7 +215,7 @@ def _whole(value: object) -> list[TensorEntry]:
 
 def _held(run: Record) -> set[TensorEntry]:
     held = {*run.moved, *run.idle}
-    for value in list(run.namespace.values()):
+    for value in run.held():
         if isinstance(value, Optimizer):
             held |= {p._entry.first for group in value.param_groups for p in tensors_of(group) if p._entry is not None}
     return held
@@ -237,7 +237,7 @@ def _is_written(run: Record, own: list[TensorEntry]) -> bool:
 
 def _inside_other(run: Record, name: str, own: list[TensorEntry]) -> bool:
     """Whether parameters are those of a larger module, too, of which others are trained: which are is a choice then."""
-    for other, value in list(run.namespace.items()):
+    for other, value in run.named():
         more = _whole(value) if other != name else []
         if set(own) < set(more):
             return True

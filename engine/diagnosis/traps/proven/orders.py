@@ -175,7 +175,7 @@ def _takes_steps(run: Record, name: str) -> bool:
     """Whether the recurrent layer of this name takes the steps first."""
     own = [run.namespace.get(name)]
     if name.startswith("self."):
-        own = [children_of(part).get(name[5:]) for held in list(run.namespace.values()) for _, part in modules_in(held)]
+        own = [children_of(part).get(name[5:]) for held in run.held() for _, part in modules_in(held)]
     layers = [one for one in own if type(one).__name__ in _RECURRENT]
     return bool(layers) and not any(attributes_of(one).get("batch_first") for one in layers)
 

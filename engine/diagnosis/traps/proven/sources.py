@@ -264,7 +264,7 @@ def _is_in_place(run: Record, call: ast.Call) -> bool:
         return True
     match call.func:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
-            found = [children_of(own).get(name) for held in list(run.namespace.values()) for _, own in modules_in(held)]
+            found = [children_of(own).get(name) for held in run.held() for _, own in modules_in(held)]
             layers = [one for one in found if one is not None]
             return bool(layers) and all(attributes_of(one).get("inplace") is True for one in layers)
     return False
@@ -328,7 +328,7 @@ def plain_weights(run: Record) -> Iterator[Note]:
         inner = [one for one in ast.walk(value) if isinstance(one, ast.Call) and called(one) in ("randn", "rand")]
         held = [
             own[name]
-            for one in list(run.namespace.values())
+            for one in run.held()
             for _, own in modules_in(one)
             if owner is not None and isinstance(own.get(name), Tensor)
         ]
