@@ -83,6 +83,7 @@ def shuffled_alone(run: Record) -> Iterator[Note]:
             root = _root(target)
             if (
                 root.first in moved
+                or not root.first.names  # what a layer or a loss made for itself: a mask of dropout, smoothed labels
                 or root.array.shape[:1] != (rows,)
                 or root.requires_grad
                 or any(_comes_from(root, one.outputs[0]) for one in shuffles)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gradflow.engine.diagnosis.case import called
@@ -44,7 +44,7 @@ def each_batch(run: Record) -> Iterator[Note]:
     for own, call, marks in _stepped(run):
         around = [_outer_turn(one) for one in marks]
         epochs, count = len(set(around)), len(marks)
-        setting, rates = _setting(own, epochs, count), own["_last_lr"]
+        setting, rates = _setting(run, own, epochs, count), own["_last_lr"]
         if None in around or epochs < _FEWEST or count < _FEWEST * epochs or not setting:
             continue
         text, statement = run.case.text(call), run.case.statement(call)
@@ -140,7 +140,7 @@ def _loops_around(run: Record, node: ast.AST) -> list[ast.For | ast.While]:
     return found
 
 
-def _setting(own: Mapping[str, Any], epochs: int, count: int) -> str:
+def _setting(run: Record, own: Mapping[str, Any], epochs: int, count: int) -> str:
     """What a schedule was told that fits the epochs, and not the batches; nothing where it may be meant for these."""
     match own:
         case {"milestones": dict() as milestones} if milestones and max(milestones) <= epochs:
@@ -150,12 +150,24 @@ def _setting(own: Mapping[str, Any], epochs: int, count: int) -> str:
         case {"T_max": int(turns)} if turns == epochs:
             return f"`T_max={turns}`"
         case {"lr_lambdas": list(), "_last_lr": [float(last), *_], "base_lrs": [float(first), *_]} if (
-            last <= first * _GONE
+            last <= first * _GONE and _is_gone_early(_rates(run, own), first)
         ):
             return "`LambdaLR`"
         case {"gamma": float(gamma)} if "milestones" not in own:
             return f"`gamma={gamma:g}`" if gamma**count <= _GONE < gamma**epochs else ""
     return ""
+
+
+def _rates(run: Record, own: Mapping[str, Any]) -> list[float]:
+    """The learning rates of the steps of a schedule's optimizer, in their order."""
+    held = {id(p) for group in own["optimizer"].param_groups for p in group["params"]}
+    groups = [group for step in run.steps for group in step.told["groups"][:1]]
+    return [told["lr"] for entries, told, *_ in groups if any(id(entry.tensor) in held for entry in entries)]
+
+
+def _is_gone_early(rates: Sequence[float], first: float) -> bool:
+    """Whether a third of the steps had a learning rate that is as good as nothing: one that reaches 0 at the end is meant to."""
+    return sum(rate <= first * _GONE for rate in rates) * 3 >= len(rates) > 0
 
 
 def each_epoch(run: Record) -> Iterator[Note]:
