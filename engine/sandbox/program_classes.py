@@ -40,7 +40,7 @@ _LIBRARY_NAMES: Final = frozenset(_LIBRARY.split())
 _ALIAS: Final = type(typing.List[int])  # noqa: UP006  # the alias itself is meant
 _DICT: Final = "clear copy get items keys pop setdefault update values"
 _Super: Any = super  # its attributes are unknown to type checkers
-_METACLASSES: Final[tuple[type, ...]] = (type, abc.ABCMeta)
+METACLASSES: Final[tuple[type, ...]] = (type, abc.ABCMeta)
 _WITHOUT_CONTENT: Final = (typing.Generic, abc.ABC)
 """Bases that write nothing into an object."""
 
@@ -95,7 +95,7 @@ def _stands_for_open(base: object) -> bool:
 def check_metaclass(given: object) -> type:
     """The metaclass of a class statement, if programs may use it."""
     kind = type if given is gate.Type else given.kind if isinstance(given, OpaqueType) else given
-    if not isinstance(kind, type) or not (kind in _METACLASSES or _is_own_metaclass(kind)):
+    if not isinstance(kind, type) or not (kind in METACLASSES or _is_own_metaclass(kind)):
         raise errors.CALL_REFUSED(name="a metaclass")
     return kind
 

@@ -52,9 +52,8 @@ def _never_closed(broken: Broken) -> Iterator[Repair]:
             yield _closed(broken, start, line, ends, opened, 2)
             missing = _open_at(broken, (number, ends))
             if len(missing) > 1 and set(missing) != {missing[0]}:
-                words = Text(f"`{missing}` at the end of line {number}", f"在第 {number} 行末尾补上 `{missing}`")
                 details: dict[str, object] = {"bracket": _opener(broken, start, opened)}
-                yield Repair(syntax.UNCLOSED, words, [line.edit(ends, ends, missing)], details)
+                yield Repair(syntax.UNCLOSED, _at_end(missing, number), [line.edit(ends, ends, missing)], details)
 
 
 def _closed(broken: Broken, start: tuple[int, int], line: Line, column: int, opened: str, count: int = 1) -> Repair:
@@ -66,12 +65,13 @@ def _closed(broken: Broken, start: tuple[int, int], line: Line, column: int, ope
     edits = [line.edit(column, column, closing * count)]
     earlier = closings.places(broken, start, (line.number, column)) if start[1] >= 0 else []
     others = [[broken.at(number).edit(at, at, closing)] for number, at in earlier]
-    words = _BRACKET
-    if line.number != start[0]:
-        shown = closing * count
-        words = Text(f"`{shown}` at the end of line {line.number}", f"在第 {line.number} 行末尾补上 `{shown}`")
+    words = _BRACKET if line.number == start[0] else _at_end(closing * count, line.number)
     details: dict[str, object] = {"bracket": _opener(broken, start, opened)}
     return Repair(syntax.UNCLOSED, words, edits, details, None if count > 1 and others else others)
+
+
+def _at_end(closing: str, number: int) -> Text:
+    return Text(f"`{closing}` at the end of line {number}", f"在第 {number} 行末尾补上 `{closing}`")
 
 
 def _open_at(broken: Broken, end: tuple[int, int]) -> str:

@@ -12,7 +12,7 @@ from gradflow.engine.diagnosis.findings.second_pass import loop_around
 from gradflow.engine.diagnosis.findings.words import line
 from gradflow.engine.diagnosis.flow import loops_of
 from gradflow.engine.diagnosis.traps.edits import copying
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, modules_in, parameters_in
+from gradflow.engine.diagnosis.traps.record import Record, Trap, modules_in, parameters_in
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Note, Span
 
@@ -227,7 +227,6 @@ def states_kept(run: Record) -> Iterator[Note]:
                 yield STATE_KEPT.note(run.program.span_of(value), (), fix, name=name)
 
     yield from _states_within(run)
-    yield from _states_of_objects(run)
     yield from _states_given_back(run)
 
 
@@ -245,31 +244,6 @@ def _states_given_back(run: Record) -> Iterator[Note]:
                 name = _kept_as(run, call) or run.case.text(call)
         fix = run.fix([*run.case.wrapped(call, f"{copy}(", ")"), *more], f"`{copy}`", f"`{copy}`")
         yield STATE_KEPT.note(run.program.span_of(call), (), fix, name=name)
-
-
-def _states_of_objects(run: Record) -> Iterator[Note]:
-    """``self.state = model.state_dict()`` in a method, and ``net.load_state_dict(stopper.state)``, which loads what the model has."""
-    calls = [one for one in run.case.nodes(ast.Call) if getattr(one.func, "attr", "") == "state_dict"]
-    kept = [(one, place) for one in calls if (place := _kept_as(run, one)).startswith("self.")]
-    if len(kept) != 1 or run.case.enclosing(kept[0][0], ast.For) is not None:
-        return
-    for call in run.case.nodes(ast.Call):
-        match call:
-            case ast.Call(
-                func=ast.Attribute(value=ast.Name(id=model), attr="load_state_dict"),
-                args=[ast.Attribute(value=ast.Name(id=owner), attr=attr), *_],
-            ) if f"self.{attr}" == kept[0][1]:
-                held = attributes_of(run.namespace.get(owner)).get(attr)
-            case _:
-                continue
-        moved = run.namespace.get(model)
-        own = {id(one._st.memory) for _, part in modules_in(moved) for one in parameters_in(part)}
-        values = [one for one in dict.values(held) if isinstance(one, Tensor)] if isinstance(held, dict) else []
-        if values and _holds_moved(run, moved) and any(id(one._st.memory) in own for one in values):
-            copy, more = copying(run)
-            fix = run.fix([*run.case.wrapped(kept[0][0], f"{copy}(", ")"), *more], f"`{copy}`", f"`{copy}`")
-            yield STATE_KEPT.note(run.program.span_of(kept[0][0]), (), fix, name=kept[0][1])
-            return
 
 
 def _states_within(run: Record) -> Iterator[Note]:

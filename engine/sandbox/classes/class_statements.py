@@ -22,14 +22,19 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.classes.raw_content import put
 from gradflow.engine.sandbox.gate import exact_name
-from gradflow.engine.sandbox.program_classes import check_bases, metaclasses, register_class, shield_getattr
+from gradflow.engine.sandbox.program_classes import (
+    METACLASSES,
+    check_bases,
+    metaclasses,
+    register_class,
+    shield_getattr,
+)
 from gradflow.engine.sandbox.special_names import METADATA, METHODS, TABLES, is_special
 
 _SECRET: Final = secrets.token_bytes(16)
 _COUNT: Final = itertools.count()
 _PYTHONS_BUILDER: Final[Callable[..., Any]] = builtins.__build_class__
 _PYTHONS_INIT: Final[Callable[[type], None]] = vars(abc)["_abc_init"]
-_METACLASSES: Final[tuple[type, ...]] = (type, abc.ABCMeta)
 _PROTO_MEMBER: Final[Any] = vars(enum)["_proto_member"]
 _PYTHONS_MEMBER: Final[Callable[[object, type, str], None]] = _PROTO_MEMBER.__set_name__
 
@@ -104,7 +109,7 @@ def make_class(name: Any, bases: Any, content: Any) -> type:
     if type(name) is not str or type(bases) is not tuple or type(content) is not dict:
         raise errors.CALL_REFUSED(name="type() with three arguments other than a text, a tuple and a dictionary")
     bases = check_bases(*bases)
-    if any(not isinstance(base, type) or type(base) not in _METACLASSES for base in bases):
+    if any(not isinstance(base, type) or type(base) not in METACLASSES for base in bases):
         raise errors.CALL_REFUSED(name="type() with a base that has a metaclass")
     defined = {exact_name(each): value for each, value in content.items()}
     for each in defined:

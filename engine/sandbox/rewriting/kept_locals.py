@@ -1,7 +1,8 @@
 """What names the functions of a program had bound as they ended: most programs train in a function, and what is said of a run is
 said of its models and optimizers by their names.
 
-Only functions that train, and those that the program itself calls outside of its loops, are looked at, each in its last call. A program that asks whether objects are still there is left alone.
+Only functions that train, and those that the program itself calls outside of its loops, are looked at, each in its last call.
+A program that asks whether objects are still there is left alone.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from gradflow.engine.sandbox.loops import children
+from gradflow.engine.sandbox.rewriting.results import statements
 from gradflow.engine.sandbox.special_names import is_bindable
 
 LOCALS: Final = "<locals>"
@@ -48,7 +51,7 @@ def keep_locals(tree: ast.Module, text: str) -> None:
     if "weakref" in text:
         return
     started = _started(tree)
-    for node in ast.walk(tree):
+    for node in list(statements(tree)):
         if isinstance(node, ast.FunctionDef) and _is_kept(node, started):
             start = 1 if ast.get_docstring(node, clean=False) is not None else 0
             body = node.body[start:]
@@ -88,4 +91,4 @@ def _outside(body: list[ast.stmt], closed: tuple[type[ast.AST], ...]) -> Iterato
         node = waiting.pop()
         yield node
         if not isinstance(node, closed):
-            waiting += ast.iter_child_nodes(node)
+            waiting += children(node)

@@ -20,15 +20,15 @@ _BLOCKS: Final = ("body", "orelse", "finalbody", "handlers", "cases")
 
 def name_results(tree: ast.Module) -> None:
     """Rewrite the assignments of what the program's own functions, or modules called by a name, return, in place."""
-    statements = list(_statements(tree))
-    defined = {each.name for each in statements if isinstance(each, ast.FunctionDef)}
-    for each in statements:
+    every = list(statements(tree))
+    defined = {each.name for each in every if isinstance(each, ast.FunctionDef)}
+    for each in every:
         if isinstance(each, ast.Assign):
             for target in each.targets:
                 each.value = _told(target, each.value, defined)
 
 
-def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+def statements(tree: ast.Module) -> Iterator[ast.AST]:
     """All statements, and what holds them, without a look at expressions."""
     waiting: list[ast.AST] = [tree]
     while waiting:
