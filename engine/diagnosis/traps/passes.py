@@ -292,7 +292,10 @@ def _made_nan(step: StepEntry) -> bool:
 
 
 def _has_nan(array: np.ndarray | None) -> bool:
-    return array is not None and array.dtype.kind in "fc" and bool(np.isnan(array).any())
+    if array is None or array.dtype.kind not in "fc" or not array.size:
+        return False
+    largest = np.maximum.reduce(array, axis=None)  # nan, where any is
+    return bool(largest != largest)
 
 
 def _singular(step: StepEntry) -> tuple[TensorEntry, str] | None:

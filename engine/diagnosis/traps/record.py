@@ -122,7 +122,12 @@ class Record:
     @cached_property
     def reached(self) -> set[TensorEntry]:
         """The tensors that some pass accumulated a gradient of, by their first entries."""
-        return {entry.first for one in self.passes for entry, *_ in one.accumulations}
+        return set().union(*self.leaves_of)
+
+    @cached_property
+    def leaves_of(self) -> list[frozenset[TensorEntry]]:
+        """The tensors that each pass accumulated a gradient of, by their first entries."""
+        return [frozenset(entry.first for entry, *_ in one.accumulations) for one in self.passes]
 
     @cached_property
     def moved(self) -> dict[TensorEntry, int]:
@@ -135,7 +140,7 @@ class Record:
 
     def is_of_unmoved(self, event: EventEntry) -> bool:
         """Whether a pass gave gradients, and all to leaves that nothing moves: other parameters than those were meant to be."""
-        leaves = [entry.first for entry, *_ in self.passes[event.told["index"]].accumulations]
+        leaves = self.leaves_of[event.told["index"]]
         return bool(leaves) and not any(one in self.moved for one in leaves)
 
     @cached_property

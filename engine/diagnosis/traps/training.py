@@ -6,8 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-import numpy as np
-
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.traps.edits import (
     cut_for_one_pass,
@@ -101,7 +99,7 @@ def not_zeroed(run: Record) -> Iterator[Note]:
             yield from _all_not_zeroed(run, found, added)
             found = {}
             for entry, before, *_ in run.passes[event.told["index"]].accumulations:
-                if entry.first in used and before is not None and np.any(before):
+                if entry.first in used and before is not None and before.any():
                     added[entry.first] = run.passes[event.told["index"]]
             continue
         if event.kind == "zero" or (event.kind == "write" and event.told["leaf"] is not None):

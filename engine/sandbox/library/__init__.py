@@ -31,7 +31,7 @@ def _discard(text: str) -> None:
 def members(write: Output) -> dict[str, Members]:
     """The modules by name with what is in them, fresh for one run that prints by ``write``."""
     plain = plain_modules.members()
-    unseen = Output(_discard)
+    unseen = Output(_discard, "stderr")
     plain["contextlib"] |= {"redirect_stdout": write.redirected, "redirect_stderr": unseen.redirected}
     standard = standard_members()
     return {

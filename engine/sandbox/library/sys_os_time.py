@@ -12,8 +12,10 @@ from pathlib import PurePath
 from typing import Any, Final, NoReturn
 
 from gradflow.engine.sandbox.gate import allow, is_program_class, type_name
+from gradflow.engine.sandbox.interpreter.tracebacks import TRACEBACK
 from gradflow.engine.sandbox.library.files.store import files
 from gradflow.engine.sandbox.library.plain_modules import printing
+from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 
 _PATH: Final = "basename commonpath commonprefix dirname isabs join normcase normpath sep split splitdrive splitext curdir pardir pathsep"
@@ -66,17 +68,17 @@ def _as_text(path: Any) -> Any:
     return own(path)
 
 
-def _exc_info() -> tuple[Any, Any, None]:
+def _exc_info() -> tuple[Any, Any, Any]:
     """``sys.exc_info``, without frames."""
-    kind, value, _ = sys.exc_info()
-    return kind, value, None
+    kind, value, traceback = sys.exc_info()
+    return kind, value, None if traceback is None else TRACEBACK
 
 
 def _discard(text: str) -> None:
     pass
 
 
-def members(write: Callable[[str], None], write_error: Callable[[str], None]) -> dict[str, dict[str, object]]:
+def members(write: Output, write_error: Output) -> dict[str, dict[str, object]]:
     """The modules by name."""
     path = Module(
         "os.path",
@@ -98,6 +100,7 @@ def members(write: Callable[[str], None], write_error: Callable[[str], None]) ->
     )
     environment: dict[str, str] = {}
     own: dict[str, Any] = {name: getattr(sys, name) for name in _SYS.split()}
+    shown, unseen = Stream("<stdout>", write.own), Stream("<stderr>", write_error.own)
     return {
         "sys": {
             **own,
@@ -106,8 +109,8 @@ def members(write: Callable[[str], None], write_error: Callable[[str], None]) ->
             "platform": "linux",
             "executable": "",
             "exit": leave,
-            "stdout": Stream("<stdout>", write),
-            "stderr": Stream("<stderr>", write_error),
+            **dict.fromkeys(("stdout", "__stdout__"), shown),
+            **dict.fromkeys(("stderr", "__stderr__"), unseen),
             "getrecursionlimit": lambda: 1000,
             "setrecursionlimit": _discard,
             "getsizeof": sys.getsizeof,

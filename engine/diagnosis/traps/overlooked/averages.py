@@ -50,6 +50,13 @@ def averaged(run: Record) -> Iterator[Note]:
 
 def _carried_on(run: Record) -> Iterator[tuple[NodeEntry, set[TensorEntry]]]:
     """The functions that put the loss of a further pass to what the same place had made of those before; no pass runs through them."""
+    nodes = [
+        node
+        for node in run.recorder.nodes
+        if node.node is not None and node.outputs and node.outputs[0].array.size == 1 and node not in run.ran_backward
+    ]
+    if len(nodes) < _FEWEST:
+        return
     through: dict[TensorEntry, int] = {}
     for number, one in enumerate(run.passes):
         for step in one.steps:
@@ -57,10 +64,8 @@ def _carried_on(run: Record) -> Iterator[tuple[NodeEntry, set[TensorEntry]]]:
     passes: dict[TensorEntry, frozenset[int]] = {}
     behind: dict[TensorEntry, frozenset[CodePosition | None]] = {}
     losses: dict[TensorEntry, set[TensorEntry]] = {}
-    for node in run.recorder.nodes:
-        out = node.outputs[0] if node.outputs else None
-        if out is None or out.array.size != 1 or node.node is None or node in run.ran_backward:
-            continue
+    for node in nodes:
+        out = node.outputs[0]
         own = {one for one in node.inputs if one.first in through}
         known = frozenset(through[one.first] for one in own).union(*(passes.get(one.first, ()) for one in node.inputs))
         if not known:

@@ -117,6 +117,8 @@ def _without_gradient(passes: list[PassEntry]) -> set[TensorEntry]:
     for one in passes:
         own = {entry.first for entry, _, incoming, *_ in one.accumulations if not incoming.any()}
         zeros = own if zeros is None else zeros & own
+        if not zeros:
+            break
     return zeros or set()
 
 

@@ -158,7 +158,7 @@ def counted_twice(run: Record) -> Iterator[Note]:
         if event.kind != "pass":
             continue
         one = run.passes[event.told["index"]]
-        leaves = {entry.first for entry, *_ in one.accumulations}
+        leaves = run.leaves_of[event.told["index"]]
         parts = {each.first for step in one.steps for each in step.node.inputs} if before else set()
         for earlier in [each for part in parts for each in before.get(part, ())]:
             root = earlier.roots[0][0]
@@ -189,14 +189,14 @@ def thrown_away(run: Record) -> Iterator[Note]:
     lost: dict[int, EventEntry] = {}
     for event in run.events():
         if event.kind == "pass":
-            fresh |= {entry.first: event.told["index"] for entry, *_ in run.passes[event.told["index"]].accumulations}
+            fresh |= dict.fromkeys(run.leaves_of[event.told["index"]], event.told["index"])
         elif event.kind == "step":
             used = {fresh.get(entry.first) for entry in event.told["tensors"]}
             fresh = {entry: index for entry, index in fresh.items() if index not in used}
         elif event.kind == "zero":
             gone = {fresh.pop(entry.first) for entry in event.tensors() if entry.first in fresh}
             lost |= {index: event for index in gone if index not in fresh.values()}
-    kept = [at for at in lost if {entry.first for entry, *_ in run.passes[at].accumulations} <= run.moved.keys()]
+    kept = [at for at in lost if run.leaves_of[at] <= run.moved.keys()]
     places = {run.passes[at].place for at in kept}
     if len(kept) > 1 and len(places) == 1 and len({lost[at].place for at in kept}) == 1:
         yield from _unused(run, lost[kept[0]], len(kept), next(iter(places)))

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import allow, exact_name, type_name
+from gradflow.engine.sandbox.gate import allow, exact_name, read_attribute, type_name
 from gradflow.engine.sandbox.library.plain_modules import SimpleNamespace
 from gradflow.engine.sandbox.policy import IMPORT
 from gradflow.engine.sandbox.stand_ins import Module
@@ -143,11 +143,27 @@ def _format_exception_only(exc: Any, /, value: Any = None) -> list[str]:
     return [_last_line(_given_error(exc, value))]
 
 
-def _to_the_error_stream(*given: object, **named: object) -> None:
-    """Nothing: what goes to the error stream is not shown."""
+def _printed(lines: list[str], file: Any) -> None:
+    """Onto a stream of the program's; what goes to the error stream is not shown."""
+    if file is not None:
+        read_attribute(file, "write")("".join(lines))
 
 
-_PRINTING: Final = ("print_exc", "print_exception", "print_last", "print_stack", "print_tb")
+def _print_exc(limit: Any = None, file: Any = None, chain: bool = True) -> None:
+    _printed([_format_exc()], file)
+
+
+def _print_exception(
+    exc: Any, /, value: Any = None, tb: Any = None, limit: Any = None, file: Any = None, chain: bool = True
+) -> None:
+    _printed(_format_exception(exc, value), file)
+
+
+def _print_frames(*given: object, **named: object) -> None:
+    """Nothing: frames are not shown."""
+
+
+_OF_FRAMES: Final = ("print_last", "print_stack", "print_tb")
 
 
 def members(namespace: dict[str, Any]) -> dict[str, dict[str, object]]:
@@ -161,7 +177,9 @@ def members(namespace: dict[str, Any]) -> dict[str, dict[str, object]]:
         },
         "importlib.util": util,
         "traceback": {
-            **dict.fromkeys(_PRINTING, _to_the_error_stream),
+            **dict.fromkeys(_OF_FRAMES, _print_frames),
+            "print_exc": _print_exc,
+            "print_exception": _print_exception,
             "format_exc": _format_exc,
             "format_exception": _format_exception,
             "format_exception_only": _format_exception_only,

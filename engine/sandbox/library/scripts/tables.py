@@ -9,6 +9,9 @@ from typing import Any, Final
 
 from gradflow.engine.sandbox.gate import allow, read_attribute
 from gradflow.engine.sandbox.interpreter.iterators import Single
+from gradflow.engine.sandbox.rules import write_special_by
+from gradflow.engine.sandbox.stand_ins import MISSING, Module
+from gradflow.engine.state import STATE
 
 _OPTIONS: Final = frozenset(
     {"delimiter", "quotechar", "escapechar", "doublequote", "skipinitialspace", "lineterminator", "quoting", "strict"}
@@ -22,25 +25,45 @@ class Target:
         self.write: Callable[[str], object] = read_attribute(file, "write")
 
 
-_OWN: Final = object()
-
-
 class Output:
-    """Where a program prints: onto the stream that ``redirect_stdout`` put in its place last, else by ``write``."""
+    """Where a program prints: onto what it has put in the place of ``sys.stdout`` last, else by ``own``."""
 
-    def __init__(self, write: Callable[[str], None]) -> None:
-        self._write = write
-        self.target: Any = _OWN
+    def __init__(self, own: Callable[[str], None], name: str = "stdout") -> None:
+        self.own, self._name = own, name
 
     def __call__(self, text: str) -> None:
-        if self.target is _OWN:
-            self._write(text)
-        elif self.target is not None:
-            read_attribute(self.target, "write")(text)
+        target = self.target
+        if target is MISSING:
+            self.own(text)
+        elif target is not None:
+            read_attribute(target, "write")(text)
+
+    @property
+    def target(self) -> Any:
+        """What the program has put in its place, or `MISSING`."""
+        return STATE.module_attributes.get("sys", {}).get(self._name, MISSING)
+
+    def aim(self, target: Any) -> None:
+        """Put something in its place, or `MISSING` for its own again."""
+        own = STATE.module_attributes.setdefault("sys", {})
+        own[self._name] = target
+        if target is MISSING:
+            del own[self._name]
 
     def redirected(self, new_target: Any) -> _Redirected:
         """``contextlib.redirect_stdout``."""
         return _Redirected(self, new_target)
+
+
+def _replaced(module: Any, name: str, new: object) -> bool:
+    """``sys.stdout = new``."""
+    if not isinstance(module, Module) or module.__name__ != "sys":
+        return False
+    STATE.module_attributes.setdefault("sys", {})[name] = new
+    return True
+
+
+write_special_by(("stdout", "stderr"), _replaced)
 
 
 class _Redirected:
@@ -52,13 +75,13 @@ class _Redirected:
 
     def __enter__(self) -> Any:
         self._before.append(self._output.target)
-        self._output.target = self._target
+        self._output.aim(self._target)
         return self._target
 
     def __exit__(self, *raised: object) -> None:
         if not self._before:
             raise IndexError("pop from empty list")
-        self._output.target = self._before.pop()
+        self._output.aim(self._before.pop())
 
 
 def _chosen(options: dict[str, Any]) -> dict[str, Any]:

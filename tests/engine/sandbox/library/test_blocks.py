@@ -101,3 +101,28 @@ print(outer.getvalue().split(), inner.getvalue().split())
 """
     trace = run(PRELUDE + source)
     assert (trace.error, trace.stdout) == (None, "['a', 'c'] ['b']\n")
+
+
+def test_what_is_put_in_the_place_of_a_stream_is_printed_onto_until_the_first_one_is_back() -> None:
+    source = """
+import sys
+sys.stdout = held = io.StringIO()
+print('a')
+sys.__stdout__.write('seen\\n')
+sys.stdout = sys.__stdout__
+print(repr(held.getvalue()))
+sys.stdout = sys.stdout
+print('b', sys.stdout is sys.__stdout__)
+sys.maxsize = 1
+"""
+    trace = run(PRELUDE + source)
+    assert trace.error is not None
+    assert (trace.error.message, trace.stdout) == (
+        "'module' object attribute 'maxsize' is read-only",
+        "seen\n'a\\n'\nb True\n",
+    )
+
+
+def test_a_run_begins_with_its_own_streams() -> None:
+    assert run("import sys\nsys.stdout = None\nprint('lost')").stdout == ""
+    assert run("print('here')").stdout == "here\n"
