@@ -26,6 +26,7 @@ from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.recording.entries import tensor_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.sandbox.interpreter.caches import forget_keys
+from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
 from gradflow.engine.state import STATE, no_garbage_collection
 from gradflow.engine.tensor import Tensor, dtypes, printing
@@ -163,7 +164,8 @@ class _Session:
         from gradflow.engine.sandbox.library.numpy_module import numpy_modules
 
         recorder.places.loops = program.loops
-        self.namespace = program.namespace((modules, numpy_modules), self.write)
+        self.output = Output(self.write)
+        self.namespace = program.namespace((modules, numpy_modules), self.output)
         if leaves or not re.search(r"\bimport\b", program.source):
             self.namespace["torch"] = modules()["torch"]
         for name, leaf in leaves.items():
@@ -185,7 +187,7 @@ class _Session:
 
     def execute(self) -> None:
         """Run the program; keep what it raises, or the limit that it reached and lived on."""
-        STATE.write = self.write
+        STATE.write = self.output
         self._execute()
         if STATE.stopped is not None:
             self.error = _as_exception(STATE.stopped)

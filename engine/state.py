@@ -131,6 +131,11 @@ class State:
         self.write: Callable[[str], None] | None = None  # what the program prints goes there
         self.stopped: BaseException | None = None  # the limit that the program has reached
 
+    def show(self, text: str) -> None:
+        """Print a text, in a program that runs."""
+        if self.write is not None:
+            self.write(text)
+
 
 STATE: Final = State()
 

@@ -245,6 +245,7 @@ class _Checked:
             and self.by_type(arguments, args)
             and named.keys() == kwargs.keys()
             and self.by_type(named.values(), kwargs.values())
+            and not any(is_program_class(type(each)) for each in (*args, *kwargs.values()))  # kept beyond its run
         ):
             self.accepted.add(types)
         return self.function(*arguments, **named)

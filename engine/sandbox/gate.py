@@ -93,6 +93,8 @@ def shown_type(cls: type) -> object:
         return rules.shown_as
     if issubclass(cls, BaseException):
         return cls
+    if vars(cls).get("__module__") == "__main__":  # made by a program, and gone with it
+        return OpaqueType(cls)
     shown = _shown.get(cls)
     return _shown.setdefault(cls, OpaqueType(cls)) if shown is None else shown
 

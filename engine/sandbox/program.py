@@ -134,7 +134,7 @@ class Program:
     ) -> dict[str, object]:
         """The global names to run with: ``sources`` give what can be imported besides Python's own, by full name."""
         namespace: dict[str, object] = {"__name__": "__main__", "__doc__": None, "__file__": FILE}
-        write = Output(write)
+        write = write if isinstance(write, Output) else Output(write)
         importer = Importer(
             (
                 *sources,

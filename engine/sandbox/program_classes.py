@@ -265,13 +265,22 @@ def _annotations(value: Any, name: str) -> Any:
 def _line(value: Any, name: str) -> Any:
     """``__mro__`` and ``__bases__`` of a class of the program or of PyTorch, each class as ``type`` would show it.
 
-    Classes of the engine's own, which are at home in no module of PyTorch's, are left out.
+    Classes of the engine's own, which are at home in no module of PyTorch's, are left out, and so are those of the library
+    that have an open one of the same name before them.
     """
     if isinstance(value, type) and (
         is_program_class(value) or (is_open(value) and value.__module__.startswith("torch."))
     ):
-        line = (kind for kind in getattr(value, name) if not kind.__module__.startswith("gradflow."))
-        return tuple(kind if is_open(kind) else gate.shown_type(kind) for kind in line)
+        shown: list[object] = []
+        stand_ins: set[tuple[str, str]] = set()
+        for kind in getattr(value, name):
+            title = kind.__module__, kind.__qualname__
+            if is_open(kind):
+                stand_ins.add(title)
+            elif title in stand_ins or title[0].startswith("gradflow."):
+                continue
+            shown.append(kind if is_open(kind) else gate.shown_type(kind))
+        return tuple(shown)
     return NOT_SPECIAL
 
 

@@ -202,5 +202,4 @@ def print_tabular(graph: Any) -> None:
     text = "\n".join(
         "  ".join(word.ljust(width) for word, width in zip(line, widths, strict=True)).rstrip() for line in lines
     )
-    if STATE.write is not None:
-        STATE.write(f"{text}\n")
+    STATE.show(f"{text}\n")

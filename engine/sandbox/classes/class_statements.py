@@ -14,6 +14,7 @@ import hashlib
 import itertools
 import secrets
 import types
+import typing
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, Final
@@ -34,6 +35,7 @@ from gradflow.engine.sandbox.special_names import METADATA, METHODS, TABLES, is_
 _SECRET: Final = secrets.token_bytes(16)
 _COUNT: Final = itertools.count()
 _PYTHONS_BUILDER: Final[Callable[..., Any]] = builtins.__build_class__
+_NAMED_TUPLES: Final[object] = vars(typing)["NamedTupleMeta"]
 _PYTHONS_INIT: Final[Callable[[type], None]] = vars(abc)["_abc_init"]
 _PROTO_MEMBER: Final[Any] = vars(enum)["_proto_member"]
 _PYTHONS_MEMBER: Final[Callable[[object, type, str], None]] = _PROTO_MEMBER.__set_name__
@@ -85,6 +87,7 @@ def _asked(look: _FirstLook, make: Callable[[], Any]) -> Any:
         raise look.refused
     if isinstance(cls, type) and vars(cls).get(look.name) is look:  # a metaclass that copied what stands in the body
         type.__delattr__(cls, look.name)
+        register_class(cls)
     return cls
 
 
@@ -101,6 +104,8 @@ def build_class(body: FunctionType, name: str, /, *bases: Any, **keywords: Any) 
     exec(body.__code__, body.__globals__, content, closure=body.__closure__)
     if real is not bases:
         content["__orig_bases__"] = bases
+    if kind is _NAMED_TUPLES and "__init_subclass__" in content:  # which it would ask for what it has just made
+        raise errors.CALL_REFUSED(name="a named tuple with __init_subclass__")
     return _asked(look, lambda: kind(name, real, content, **keywords))
 
 

@@ -11,6 +11,7 @@ from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY, asks_program, k
 from gradflow.engine.sandbox.gate import allow, is_program_class
 from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.special_names import is_special
+from gradflow.engine.state import STATE
 
 _VALUES: Final = frozenset({object, int, float, complex, str, bytes, tuple, frozenset, list, dict, set, enum.ReprEnum})
 _OWN: Final = frozenset({"name", "value"})
@@ -79,6 +80,15 @@ class StrEnum(enum.StrEnum, metaclass=EnumType):
 
 
 _CLASSES: Final = (Enum, Flag, IntEnum, IntFlag, StrEnum)
+_PYTHONS: Final = (enum.Enum, enum.Flag, enum.IntEnum, enum.IntFlag, enum.StrEnum)
+_pythons_create: Final[Any] = vars(enum.EnumType)["_create_"]
+
+
+def _create(cls: Any, class_name: Any, names: Any, **options: Any) -> Any:
+    """``Enum("Name", names)``, of Python's library alone: what looks special there becomes no member, and is put into the class."""
+    if STATE.write is not None:
+        raise errors.CALL_REFUSED(name="Enum() with several arguments")
+    return _pythons_create(cls, class_name, names, **options)
 
 
 def _is_open(name: str) -> bool:
@@ -92,16 +102,17 @@ def members() -> dict[str, dict[str, object]]:
 
 
 def _register() -> None:
-    for cls in (*_CLASSES, *(each.__mro__[1] for each in _CLASSES)):
+    for cls in (*_CLASSES, *_PYTHONS):  # of Python's own no program derives: their metaclass makes classes by a call
         allow(
             cls,
             _OWN,
-            subclass=True,
+            subclass=cls in _CLASSES,
             readable=lambda _, name: _is_open(name),
             writable=lambda name: _is_open(name) and name not in _OWN,
         )
     for cls in _CLASSES:
         cls.__module__ = "enum"
+    setattr(enum.EnumType, "_create_", _create)  # noqa: B010  # else type checkers look for it
     keep_whole(Enum, Flag)
     allow(enum.auto, ("value",))
     show_copies(EnumType, ("__members__",))

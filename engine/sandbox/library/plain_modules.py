@@ -28,6 +28,7 @@ from gradflow.engine.sandbox.program_classes import show_attributes_of
 from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.special_names import is_plain, is_special
 from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
+from gradflow.engine.state import STATE
 
 _RE: Final = "findall finditer fullmatch match search split sub subn compile"
 _PLACE_OF_FLAGS: Final = {"split": 3, "sub": 4, "subn": 4}
@@ -76,12 +77,22 @@ def _escape(pattern: Any) -> Any:
     return re.escape(str.__str__(pattern)) if isinstance(pattern, str) else re.escape(bytes(pattern))
 
 
+def _exact(pattern: Any) -> Any:
+    """A pattern as a text or bytes of Python's own, which the cache of patterns keeps; a compiled one as it is."""
+    if isinstance(pattern, str):
+        return str.__str__(pattern)
+    return memoryview(pattern).tobytes() if isinstance(pattern, bytes) else pattern
+
+
 def _undebugged(name: str) -> Callable[..., Any]:
     """A function of ``re`` that prints nothing by itself."""
     real: Callable[..., Any] = getattr(re, name)
     place = _PLACE_OF_FLAGS.get(name, 2)
 
     def function(*arguments: Any, **keywords: Any) -> Any:
+        arguments = tuple(map(_exact, arguments[:1])) + arguments[1:]
+        if "pattern" in keywords:
+            keywords["pattern"] = _exact(keywords["pattern"])
         flags = arguments[place] if len(arguments) > place else keywords.get("flags", 0)
         if isinstance(flags, int):  # a number of the program's would stay in the cache of patterns
             plain = int.__and__(flags, -1)
@@ -98,7 +109,7 @@ def _undebugged(name: str) -> Callable[..., Any]:
 
 
 def _compile(pattern: Any, flags: Any = 0) -> Any:
-    return re.compile(pattern, int(flags) & ~int(re.DEBUG))
+    return re.compile(_exact(pattern), int(flags) & ~int(re.DEBUG))
 
 
 def _dumps(obj: Any, **options: Any) -> str:
@@ -253,39 +264,46 @@ def _collector() -> dict[str, object]:
     }
 
 
-def printing(write: Callable[[str], None]) -> dict[str, object]:
-    """The module ``pprint``."""
+def _pprint(
+    object: Any,
+    stream: Any = None,
+    indent: int = 1,
+    width: int = 80,
+    depth: int | None = None,
+    *,
+    compact: bool = False,
+    sort_dicts: bool = True,
+    underscore_numbers: bool = False,
+) -> None:
+    text = pformat(object, indent, width, depth, compact=compact, sort_dicts=sort_dicts) + "\n"
+    (STATE.show if stream is None else read_attribute(stream, "write"))(text)
 
-    def pprint(
-        object: Any,
-        stream: Any = None,
-        indent: int = 1,
-        width: int = 80,
-        depth: int | None = None,
-        *,
-        compact: bool = False,
-        sort_dicts: bool = True,
-        underscore_numbers: bool = False,
-    ) -> None:
-        write(pformat(object, indent, width, depth, compact=compact, sort_dicts=sort_dicts) + "\n")
 
-    class PrettyPrinter:
-        """``pprint`` with settings."""
+class PrettyPrinter:
+    """``pprint`` with settings."""
 
-        def __init__(self, indent: int = 1, width: int = 80, depth: int | None = None, **settings: bool) -> None:
-            self._settings: Any = {"indent": indent, "width": width, "depth": depth, **settings}
+    def __init__(self, indent: int = 1, width: int = 80, depth: int | None = None, **settings: Any) -> None:
+        self._stream = settings.pop("stream", None)
+        self._settings: Any = {"indent": indent, "width": width, "depth": depth, **settings}
 
-        def pprint(self, object: Any) -> None:
-            """Print it."""
-            pprint(object, **self._settings)
+    def pprint(self, object: Any) -> None:
+        """Print it."""
+        _pprint(object, self._stream, **self._settings)
 
-        def pformat(self, object: Any) -> str:
-            """It as a text."""
-            return pformat(object, **self._settings)
+    def pformat(self, object: Any) -> str:
+        """It as a text."""
+        return pformat(object, **self._settings)
 
-    allow(PrettyPrinter, ("pformat", "pprint"))
-    return {"pprint": pprint, "pformat": pformat, "pp": pprint, "PrettyPrinter": PrettyPrinter}
 
+allow(PrettyPrinter, ("pformat", "pprint"))
+_pprint.__name__ = _pprint.__qualname__ = "pprint"
+PRINTING: Final[dict[str, object]] = {
+    "pprint": _pprint,
+    "pformat": pformat,
+    "pp": _pprint,
+    "PrettyPrinter": PrettyPrinter,
+}
+"""The module ``pprint``."""
 
 _TYPES: Final[dict[str, type]] = {
     "FunctionType": type(members),

@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 from gradflow.engine.sandbox.gate import allow, is_program_class, type_name
 from gradflow.engine.sandbox.interpreter.tracebacks import TRACEBACK
 from gradflow.engine.sandbox.library.files.store import files
-from gradflow.engine.sandbox.library.plain_modules import printing
+from gradflow.engine.sandbox.library.plain_modules import PRINTING
 from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 
@@ -170,7 +170,7 @@ def members(write: Output, write_error: Output) -> dict[str, dict[str, object]]:
             "daylight": 0,
             "tzname": ("UTC", "UTC"),
         },
-        "pprint": printing(write),
+        "pprint": PRINTING,
     }
 
 

@@ -62,7 +62,8 @@ def _origin(tp: Any) -> Any:
 
 
 def _unmarked(arg: Any) -> Any:
-    """``final`` and ``no_type_check``, which leave a mark on what they are given, without the mark."""
+    """``final`` and ``no_type_check``, which leave a mark on what they are given, without the mark, and ``reveal_type``, which writes to the
+    error stream of the process, without that."""
     return arg
 
 
@@ -89,7 +90,7 @@ def _runtime_checkable(cls: Any) -> Any:
 
 _GUARDED: Final[dict[str, Any]] = {
     "OrderedDict": OrderedDict, "dataclass_transform": _dataclass_transform,
-    "get_origin": _origin, "overload": _overload, "final": _unmarked, "no_type_check": _unmarked, "runtime_checkable": _runtime_checkable,
+    "get_origin": _origin, "overload": _overload, "final": _unmarked, "no_type_check": _unmarked, "reveal_type": _unmarked, "runtime_checkable": _runtime_checkable,
 }  # fmt: skip
 
 

@@ -25,12 +25,12 @@ def members(write: Callable[[str], None], write_error: Callable[[str], None]) ->
     """The modules by name with what is in them, fresh for one run that prints by ``write``."""
     return {
         "argparse": arguments.members(write, write_error),
-        "zipfile": archives.members(write),
+        "zipfile": archives.members(),
         "configparser": settings.members(),
         "logging": logs.members(),
         "pathlib": paths.members(),
         "pickle": pickles.members(),
-        **progress.members(write),
+        **progress.members(),
         **inspection.members(),
         **tables.members(),
         **small_modules.members(),

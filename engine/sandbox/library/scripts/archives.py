@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable
 from contextlib import suppress
 from posixpath import basename, join
 from typing import Any, Final
@@ -15,6 +14,7 @@ from typing import Any, Final
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, read_attribute, type_name
 from gradflow.engine.sandbox.library.files.store import files
+from gradflow.engine.state import STATE
 
 _ZIP: Final = "close extract extractall filename getinfo infolist mode namelist open printdir read setpassword testzip write writestr"
 _INFO: Final = ("CRC", "compress_size", "compress_type", "date_time", "file_size", "filename", "is_dir")
@@ -78,9 +78,7 @@ class _Zip(zipfile.ZipFile):
 
 
 class ZipFile:
-    """``zipfile.ZipFile``, of a path or of a file of bytes in memory. ``print_by`` prints, in the run in progress."""
-
-    print_by: Callable[[str], object]
+    """``zipfile.ZipFile``, of a path or of a file of bytes in memory."""
 
     def __init__(self, file: Any, mode: str = "r", compression: int = 0, *given: Any, **options: Any) -> None:
         if mode not in ("r", "w", "x", "a"):
@@ -150,7 +148,7 @@ class ZipFile:
         """Print a table of its files."""
         table = io.StringIO()
         self._zip.printdir(table)
-        (self.print_by if file is None else read_attribute(file, "write"))(table.getvalue())
+        (STATE.show if file is None else read_attribute(file, "write"))(table.getvalue())
 
     def testzip(self) -> str | None:
         """The first file whose content is damaged."""
@@ -200,9 +198,8 @@ def _is_zipfile(filename: Any) -> bool:
     )
 
 
-def members(write: Callable[[str], object]) -> dict[str, object]:
-    """What is in ``zipfile``, for a run that prints by ``write``."""
-    ZipFile.print_by = staticmethod(write)
+def members() -> dict[str, object]:
+    """What is in ``zipfile``."""
     constants = {name: getattr(zipfile, name) for name in ("ZIP_STORED", "ZIP_DEFLATED", "ZIP_BZIP2", "ZIP_LZMA")}
     return {"ZipFile": ZipFile, "is_zipfile": _is_zipfile, "BadZipFile": zipfile.BadZipFile, **constants}
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from gradflow.engine.sandbox.gate import allow
+from gradflow.engine.state import STATE
 
 _NAMES: Final = (
     "clear close desc display n refresh reset set_description set_description_str set_postfix set_postfix_str total"
@@ -16,9 +17,7 @@ _AWAITABLE: Final = ("tqdm.auto", "tqdm.asyncio")
 
 
 class Bar:
-    """A progress bar around an iterable, or without one. ``print_by`` prints, in the run in progress."""
-
-    print_by: Callable[[str], None]
+    """A progress bar around an iterable, or without one."""
 
     def __init__(self, iterable: Any = None, desc: Any = None, total: Any = None, **options: Any) -> None:
         self._iterable, self.desc = iterable, desc
@@ -45,7 +44,7 @@ class Bar:
     @staticmethod
     def write(s: Any, file: Any = None, end: str = "\n", nolock: bool = False) -> None:
         """Print a line."""
-        Bar.print_by(f"{s}{end}")
+        STATE.show(f"{s}{end}")
 
     def update(self, n: Any = 1) -> None:
         """Some more are done."""
@@ -85,9 +84,8 @@ def _names(bar: type[Bar]) -> dict[str, object]:
     return {"tqdm": bar, "trange": trange, "tqdm_notebook": bar, "tnrange": trange}
 
 
-def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
+def members() -> dict[str, dict[str, object]]:
     """The modules of ``tqdm``."""
-    Bar.print_by = staticmethod(write)
     return dict.fromkeys(_PLAIN, _names(Bar)) | dict.fromkeys(_AWAITABLE, _names(AwaitableBar))
 
 

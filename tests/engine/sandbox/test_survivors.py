@@ -1,0 +1,76 @@
+"""Nothing of a run outlives it in the process that runs the next one."""
+
+from __future__ import annotations
+
+import enum
+import fnmatch
+import gc
+import re
+import weakref
+from typing import Final
+
+import pytest
+
+from gradflow.engine import run as engine_run
+from gradflow.engine.preload import load_everything
+from gradflow.engine.run import run
+from gradflow.engine.sandbox import rules
+from gradflow.engine.sandbox.rules import RULES
+
+IMPORTING: Final = """
+import pprint, zipfile, tqdm, argparse, logging, enum, typing, re, fnmatch, unittest, csv, io, torch
+from dataclasses import dataclass
+class Text(str): pass
+class Own(torch.Tensor): pass
+@dataclass
+class Row: x: int = 1
+pprint.pprint(Row())
+pprint.PrettyPrinter(width=10).pprint([1, 2])
+print(re.findall(Text("a"), "banana"), fnmatch.fnmatch("a.py", Text("*.py")), re.compile(pattern=Text("b")).pattern)
+print(torch.add(torch.ones(2).as_subclass(Own), torch.ones(2)) + 1, type(Row), type(Own))
+"""
+
+
+def test_the_session_of_a_run_goes_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions: list[weakref.ref[object]] = []
+    plain = engine_run._Session
+
+    class Watched(plain):  # type: ignore[misc, valid-type]  # the class that `run` makes
+        def __init__(self, *given: object) -> None:
+            super().__init__(*given)  # type: ignore[arg-type]
+            sessions.append(weakref.ref(self))
+
+    monkeypatch.setattr(engine_run, "_Session", Watched)
+    before = 0
+    for _ in range(3):
+        trace = run(IMPORTING)
+        assert trace.error is None, trace.error
+        before = before or len(RULES)
+        del trace
+    gc.collect()
+    assert [each() for each in sessions] == [None] * 3
+    assert len(RULES) == before == len(rules.READABLE)
+
+
+def test_no_cache_of_the_library_keeps_what_programs_asked_with() -> None:
+    assert run(IMPORTING).error is None
+    patterns = vars(re)["_cache"]
+    assert all(type(part) in (type, str, bytes, int) for key in patterns for part in key)
+    assert vars(fnmatch)["_compile_pattern"].cache_info().currsize == 0
+    source = "import pytest\nclass T(str): pass\nwith pytest.raises(ValueError, match=T('zz')): raise ValueError('zz')"
+    assert run(source).error is None
+    assert all(key[0] in (str, bytes) for key in patterns)
+
+
+def test_no_enumeration_is_made_by_a_call_while_a_program_runs() -> None:
+    source = "from enum import Enum\nclass E(Enum): A = 1\nprint(E.__mro__, E.__bases__)"
+    assert run(source).stdout == "(<enum 'E'>, <enum 'Enum'>, <class 'object'>) (<enum 'Enum'>,)\n"
+    assert [each.name for each in enum.Enum("Own", "a b")] == ["a", "b"]
+
+
+def test_the_metaclasses_of_what_programs_derive_from_have_been_read() -> None:
+    load_everything()
+    found = {type(cls) for cls in RULES if RULES[cls].subclass}
+    read = {"type", "ABCMeta", "_ProtocolMeta", "EnumType"}
+    assert {kind.__name__ for kind in found} <= read
+    assert enum.EnumType not in found
