@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from signal import SIGINT, default_int_handler, getsignal
 from traceback import walk_tb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from warnings import catch_warnings
 
 import numpy as np
@@ -35,6 +35,8 @@ from gradflow.engine.trace import ErrorRecord, Span, Trace
 if TYPE_CHECKING:
     from gradflow.engine.recording.trace_builder import TraceBuilder
 
+_NUMPYS: Final = np.get_printoptions()
+"""How NumPy prints to begin with."""
 OUTPUT_LIMIT = 1_000_000
 """Characters that a program may print."""
 
@@ -60,6 +62,8 @@ def _is_ours(error: BaseException) -> bool:
     """Whether an import or an opening failed inside of the engine or of a library. A program does neither: it can only
     raise such errors, or meet those of the catalogue."""
     if not isinstance(error, ImportError | OSError) or errors.kind_of(error) is not None:
+        return False
+    if isinstance(error, OSError) and error.errno is None:  # of no system call: "Not a gzipped file"
         return False
     *_, (frame, _) = walk_tb(error.__traceback__)
     return frame.f_code.co_filename != PROGRAM_FILE
@@ -142,7 +146,7 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
     GENERATOR.reset()
     try:
         # a warning of the standard library's own would look for the text of the line, in a file
-        with np.errstate(all="ignore"), np.printoptions(), no_garbage_collection(), catch_warnings(action="ignore"):
+        with np.errstate(all="ignore"), np.printoptions(**_NUMPYS), no_garbage_collection(), catch_warnings(action="ignore"):
             yield
     finally:
         STATE.reset()

@@ -11,7 +11,7 @@ printed, compared and used in ``isinstance``, and nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from types import FunctionType, MethodType
+from types import FunctionType, GenericAlias, MethodType
 from typing import Any, Final
 
 import numpy as np
@@ -62,6 +62,9 @@ class _TypeOfTypes(type):
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, type | OpaqueType)
 
+    def __getitem__(cls, item: Any) -> GenericAlias:
+        return GenericAlias(cls, (item,))
+
     def __repr__(cls) -> str:
         return "<class 'type'>"
 
@@ -70,7 +73,7 @@ class Type(metaclass=_TypeOfTypes):
     """What programs know as ``type``."""
 
 
-Type.__name__ = Type.__qualname__ = "type"
+Type.__name__, Type.__qualname__, Type.__module__ = "type", "type", "builtins"
 
 
 def type_of(value: object) -> object:

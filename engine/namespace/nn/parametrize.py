@@ -16,11 +16,8 @@ from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.classes.raw_content import put, take_out
 from gradflow.engine.sandbox.gate import allow, exact_name, type_name
 from gradflow.engine.sandbox.special_names import is_special
-from gradflow.engine.state import grad_mode
+from gradflow.engine.state import STATE, grad_mode
 from gradflow.engine.tensor import Tensor
-
-_CACHE: dict[str, Any] = {"depth": 0, "held": {}}
-
 
 def _refuse(wrong: bool, message: str) -> None:
     if wrong:
@@ -139,12 +136,12 @@ def _property(name: str) -> property:
 
     def read(self: Any) -> Any:
         computed = found(self)
-        if not _CACHE["depth"]:
+        if not STATE.parametrized["depth"]:
             return computed()
         key = (id(self), name)
-        if key not in _CACHE["held"]:
-            _CACHE["held"][key] = computed()
-        return _CACHE["held"][key]
+        if key not in STATE.parametrized["held"]:
+            STATE.parametrized["held"][key] = computed()
+        return STATE.parametrized["held"][key]
 
     def write(self: Any, value: Any) -> None:
         found(self).right_inverse(value)
@@ -321,13 +318,13 @@ def type_before_parametrizations(module: Any) -> Any:
 @contextmanager
 def cached() -> Iterator[None]:
     """Within this, parametrized tensors are computed once."""
-    _CACHE["depth"] += 1
+    STATE.parametrized["depth"] += 1
     try:
         yield
     finally:
-        _CACHE["depth"] -= 1
-        if not _CACHE["depth"]:
-            _CACHE["held"] = {}
+        STATE.parametrized["depth"] -= 1
+        if not STATE.parametrized["depth"]:
+            STATE.parametrized["held"] = {}
 
 
 FUNCTIONS: dict[str, Any] = {

@@ -66,7 +66,7 @@ class _FirstLook:
             raise
 
 
-def made(kind: Callable[..., Any], name: Any, bases: Any, content: dict[str, Any], **keywords: Any) -> Any:
+def made(kind: Callable[..., Any], name: Any, bases: Any, content: dict[str, Any], /, **keywords: Any) -> Any:
     """The class that ``kind(name, bases, content)`` makes, which has been looked at first."""
     look = _FirstLook()
     rest = dict(content)

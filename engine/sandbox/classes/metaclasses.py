@@ -39,17 +39,17 @@ _TEXTS: Final = ("__module__", "__qualname__")
 class Metaclass(type):
     """What ``type`` is as a base: it makes classes as a class statement may."""
 
-    def __new__(mcs, name: Any, bases: Any, content: Any, **keywords: Any) -> Any:
+    def __new__(mcs, name: Any, bases: Any, content: Any, /, **keywords: Any) -> Any:
         if not is_program_class(mcs):
             raise errors.CALL_REFUSED(name=f"__new__ of {mcs.__name__}")
         maker = super().__new__
         name, bases, content = _checked(name, bases, content)
         return register_class(made(functools.partial(maker, mcs), name, bases, content, **keywords))
 
-    def __init__(cls, name: Any, bases: Any, content: Any, **keywords: Any) -> None:
+    def __init__(cls, name: Any, bases: Any, content: Any, /, **keywords: Any) -> None:
         pass
 
-    def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
+    def __call__(cls, /, *arguments: Any, **keywords: Any) -> Any:
         return super().__call__(*arguments, **keywords)
 
 

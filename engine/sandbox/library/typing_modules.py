@@ -122,6 +122,7 @@ def _register() -> None:
         allow(cls, [each for each in _MIXINS.split() if hasattr(cls, each)], subclass=True)
     allow(typing.Protocol, subclass=True)
     allow(typing.TypeVar, ("__name__",))
+    allow(typing.ParamSpec, ("__name__", "args", "kwargs"))
     passed_over = getattr(typing, "EXCLUDED_ATTRIBUTES", None)
     if isinstance(
         passed_over, list

@@ -2,7 +2,8 @@
 said of its models and optimizers by their names.
 
 Only functions that train, and those that the program itself calls outside of its loops, are looked at, each in its last call.
-A program that asks whether objects are still there is left alone.
+A program that asks whether objects are still there, or does something as they go, is left alone, and generators, whose blocks
+end as they go, are not kept.
 """
 
 from __future__ import annotations
@@ -27,28 +28,40 @@ class KeptLocals:
 
     def __init__(self) -> None:
         self._of: dict[tuple[str, int], dict[str, object]] = {}
+        self._stays: dict[type, bool] = {}
 
     def keep(self, held: Mapping[str, object], name: str, line: int) -> None:
         """A call of a function is over, and these were its names."""
-        self._of[name, line] = {key: value for key, value in held.items() if is_bindable(key)}
+        stays = self._stays
+        own = self._of[name, line] = {}
+        for key, value in held.items():
+            kind = type(value)
+            if stays[kind] if kind in stays else stays.setdefault(kind, not _runs_as_it_goes(kind)):
+                own[key] = value
 
     def of(self, name: str, line: int) -> Mapping[str, object]:
         """The names of one function; none where it was not looked at, or did not end."""
-        return self._of.get((name, line), {})
+        return {key: value for key, value in self._of.get((name, line), {}).items() if is_bindable(key)}
 
     def names(self) -> dict[str, object]:
         """All of them together, without a name that means one thing here and another there."""
         found: dict[str, object] = {}
         apart: set[str] = set()
-        for held in self._of.values():
+        for place in self._of:
+            held = self.of(*place)
             apart |= {name for name, value in held.items() if name in found and found[name] is not value}
             found |= held
         return {name: value for name, value in found.items() if name not in apart}
 
 
+def _runs_as_it_goes(kind: type) -> bool:
+    """Whether the end of an object runs what the program wrote: a generator, and what goes by one."""
+    return any(name in vars(each) for each in kind.__mro__ for name in ("__next__", "__exit__"))
+
+
 def keep_locals(tree: ast.Module, text: str) -> None:
     """Have the functions of a module that train tell their names as they end, in place."""
-    if "weakref" in text:
+    if "weakref" in text or "__del__" in text:
         return
     started = _started(tree)
     for node in list(statements(tree)):
@@ -74,12 +87,14 @@ def _started(tree: ast.Module) -> set[str]:
 
 
 def _is_kept(function: ast.FunctionDef, started: set[str]) -> bool:
-    """Whether a function is started by the program, runs a pass or a step itself, or hands parameters on, and is no generator."""
+    """Whether a function is started by the program, runs a pass or a step itself, or hands parameters on, and is no generator. One
+    that calls itself is called too often to be looked at each time."""
     own = list(_outside(function.body, _SCOPES))
     if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own):
         return False
-    called = (node.func for node in own if isinstance(node, ast.Call))
-    return function.name in started or any(
+    called = [node.func for node in own if isinstance(node, ast.Call)]
+    again = any(isinstance(each, ast.Name) and each.id == function.name for each in called)
+    return (function.name in started and not again) or any(
         isinstance(each, ast.Attribute) and each.attr in _OF_TRAINING for each in called
     )
 
