@@ -66,10 +66,11 @@ def unbound(holder: Any, name: str, owner: type | None, own: bool = False) -> An
     if owner is None or name not in vars(owner):
         return found
     kept = vars(owner)[name]
+    checked, slot = (_checked.__wrapped__, _slot.__wrapped__) if own else (_checked, _slot)  # those remember the owner
     if type(kept) is FunctionType:
-        return found if found is not kept or kept.__code__.co_filename == PROGRAM_FILE else _checked(kept, owner)
+        return found if found is not kept or kept.__code__.co_filename == PROGRAM_FILE else checked(kept, owner)
     if type(kept) in _SLOTS:
-        return _slot(kept, owner) if found is kept else found
+        return slot(kept, owner) if found is kept else found
     if own or type(kept) in _SAFE or isinstance(kept, type):
         return found
     if isinstance(kept, property):

@@ -24,6 +24,10 @@ class Text(str): pass
 class Own(torch.Tensor): pass
 @dataclass
 class Row: x: int = 1
+class Slotted:
+    __slots__ = ("a",)
+    again = torch.nn.Module.train
+Slotted.a, Slotted.again
 pprint.pprint(Row())
 pprint.PrettyPrinter(width=10).pprint([1, 2])
 print(re.findall(Text("a"), "banana"), fnmatch.fnmatch("a.py", Text("*.py")), re.compile(pattern=Text("b")).pattern)
