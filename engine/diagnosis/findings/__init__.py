@@ -162,6 +162,8 @@ ORDER: Final = (
     "inputs.declared_texts",
     "inputs.texts",
     "counting.windows",
+    "kindred.norms",
+    "kindred.convolutions",
     "slips.samples",
     "general.counts",
     "general.values",
