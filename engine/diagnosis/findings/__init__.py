@@ -157,6 +157,7 @@ ORDER: Final = (
     "inputs.truth_values",
     "inputs.surplus",
     "inputs.dtypes",
+    "inputs.loss_weights",
     "inputs.columns",
     "inputs.flattened",
     "inputs.declared_texts",
