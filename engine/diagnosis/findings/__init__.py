@@ -164,6 +164,7 @@ ORDER: Final = (
     "inputs.texts",
     "counting.windows",
     "kindred.norms",
+    "kindred.sparse_rows",
     "kindred.convolutions",
     "slips.samples",
     "general.counts",

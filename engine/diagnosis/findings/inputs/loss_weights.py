@@ -21,6 +21,36 @@ _MOST: Final = 40
 
 
 @finds(errors.SCALAR_TYPE)
+def _given_to_loss(case: Case) -> Finding | None:
+    """``F.cross_entropy(scores, target, weight=weights)``, or a loss that has a name where it is made."""
+    call = case.find(ast.Call)
+    made = case.assignment(call.func.id) if call is not None and isinstance(call.func, ast.Name) else call
+    if not isinstance(made, ast.Call) or case.details.get("found") != "Double":
+        return None
+    given = (
+        argument_of(made, 2, "weight")
+        if made is call
+        else next((k.value for k in made.keywords if k.arg == "weight"), None)
+    )
+    held = Flow(case).tensor(given) if given is not None else None
+    if (
+        given is None
+        or (held is not None and str(held.dtype) != "torch.float64")
+        or (held is None and not made.keywords)
+    ):
+        return None
+    return finding(
+        case,
+        f"The weights {code(case, given)} on line {line(given)} are `torch.float64`, as NumPy counts, and the scores are"
+        f" `torch.float32`. Convert the weights: `.float()`.",
+        f"第 {line(given)} 行的权重 {code(case, given)} 是 `torch.float64`（NumPy 默认如此），而得分是 `torch.float32`。请转换权重："
+        f"`.float()`。",
+        case.fix(case.followed(given, ".float()"), made),
+        given,
+    )
+
+
+@finds(errors.SCALAR_TYPE)
 def _kept_in_loss(case: Case) -> Finding | None:
     """A loss that was made elsewhere, in a function or the ``__init__`` of a class, and keeps its weights."""
     call = case.find(ast.Call)
@@ -57,33 +87,3 @@ def _first_double(case: Case, tensor: Tensor) -> ast.Call | None:
             break
         entry = double[0]
     return case.at(ast.Call, entry.place) if entry is not None else None
-
-
-@finds(errors.SCALAR_TYPE)
-def _given_to_loss(case: Case) -> Finding | None:
-    """``F.cross_entropy(scores, target, weight=weights)``, or a loss that has a name where it is made."""
-    call = case.find(ast.Call)
-    made = case.assignment(call.func.id) if call is not None and isinstance(call.func, ast.Name) else call
-    if not isinstance(made, ast.Call) or case.details.get("found") != "Double":
-        return None
-    given = (
-        argument_of(made, 2, "weight")
-        if made is call
-        else next((k.value for k in made.keywords if k.arg == "weight"), None)
-    )
-    held = Flow(case).tensor(given) if given is not None else None
-    if (
-        given is None
-        or (held is not None and str(held.dtype) != "torch.float64")
-        or (held is None and not made.keywords)
-    ):
-        return None
-    return finding(
-        case,
-        f"The weights {code(case, given)} on line {line(given)} are `torch.float64`, as NumPy counts, and the scores are"
-        f" `torch.float32`. Convert the weights: `.float()`.",
-        f"第 {line(given)} 行的权重 {code(case, given)} 是 `torch.float64`（NumPy 默认如此），而得分是 `torch.float32`。请转换权重："
-        f"`.float()`。",
-        case.fix(case.followed(given, ".float()"), made),
-        given,
-    )
