@@ -146,6 +146,7 @@ ORDER: Final = (
     "practice.functions",
     "practice.attributes",
     "practice.collected",
+    "kindred.one_size",
     "practice.training",
     "beside.cut_after",
     "practice.parts",
