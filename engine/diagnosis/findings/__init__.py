@@ -163,6 +163,7 @@ ORDER: Final = (
     "inputs.flattened",
     "inputs.declared_texts",
     "inputs.texts",
+    "counting.whole_groups",
     "counting.windows",
     "kindred.norms",
     "kindred.sparse_rows",
