@@ -9,8 +9,8 @@ from itertools import permutations
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.kindred.einsum_letters import Sizes, consistent, without_letter
 from gradflow.engine.diagnosis.findings.general.sources import shape_at, size_told
+from gradflow.engine.diagnosis.findings.kindred.einsum_letters import Sizes, consistent, without_letter
 from gradflow.engine.diagnosis.findings.words import code, finding
 from gradflow.engine.diagnosis.fixers import finds
 

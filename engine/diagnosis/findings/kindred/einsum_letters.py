@@ -33,15 +33,16 @@ def without_letter(case: Case, text: ast.expr, term: str) -> list[Shorter]:
     known = [one for one in shapes if one is not None]
     if len(known) != len(terms):
         return []
-    found: dict[str, tuple[int, Shorter]] = {}
+    found: dict[str, tuple[tuple[int, bool], Shorter]] = {}
     for letter, changed in _changed(terms, term):
         left = "".join(one for one in tail if one in "".join(changed))
         if consistent(changed, known) and not _doubled(changed):
             joined, shared = _shared(changed, known, left)
             whole = f"{','.join(joined)}->{left}"
-            found[whole] = (len(_alone(joined, left)), _told(case.text(text)[0], whole, letter, shared))
-    least = min((count for count, _ in found.values()), default=0)
-    best = [one for count, one in found.values() if count == least]
+            rank = (len(_alone(joined, left)), left != tail)
+            found[whole] = (rank, _told(case.text(text)[0], whole, letter, shared))
+    least = min((rank for rank, _ in found.values()), default=(0, False))
+    best = [one for rank, one in found.values() if rank == least]
     return best if len(best) <= _MOST else []
 
 
