@@ -69,6 +69,7 @@ ORDER: Final = (
     "causes.attributes",
     "causes.schedules",
     "causes.precision",
+    "inputs.turned_masks",
     "causes.provenance",
     "causes.nans",
     "causes.cards",
