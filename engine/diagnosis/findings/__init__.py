@@ -55,6 +55,7 @@ ORDER: Final = (
     "meant.front",
     "inputs.pictures",
     "inputs.channels",
+    "kindred.turned_sizes",
     "slips.images",
     "slips.keys_for_values",
     "slips.lists",
