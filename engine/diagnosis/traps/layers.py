@@ -12,7 +12,7 @@ from gradflow.engine.diagnosis.case import UNKNOWN, called
 from gradflow.engine.diagnosis.traps.edits import moved_after, moved_before
 from gradflow.engine.diagnosis.traps.record import Record, Trap, children_of, modules_in, parameters_in
 from gradflow.engine.namespace.nn.module import Module as Layer
-from gradflow.engine.trace import Note, Span
+from gradflow.engine.trace import Edit, Note, Span
 
 MISSPELLED: Final = Trap(
     "misspelled-attribute",
@@ -27,8 +27,8 @@ MADE_ANEW: Final = Trap(
 )
 REPEATED: Final = Trap(
     "one-layer-repeated",
-    "`{text}` repeats one and the same layer {count} times: all of them share its weights. A comprehension makes {count} layers: `{meant}`.",
-    "`{text}` 把同一个层重复了 {count} 次：它们共用同一份权重。用推导式才会得到 {count} 个层：`{meant}`。",
+    "`{text}` repeats one and the same layer {count} times: all of them share its weights. For {count} layers make each anew: `{meant}`.",
+    "`{text}` 把同一个层重复了 {count} 次：它们共用同一份权重。要得到 {count} 个层，请每次新建：`{meant}`。",
 )
 CLIPPED_BEFORE: Final = Trap(
     "clipped-before-backward",
@@ -127,26 +127,65 @@ def repeated(run: Record) -> Iterator[Note]:
 
 
 def same_in_list(run: Record) -> Iterator[Note]:
-    """``nn.ModuleList([block for _ in range(3)])``."""
-    for node in run.case.nodes(ast.ListComp):
+    """``nn.ModuleList([block for _ in range(3)])``, ``[block] * 3``, and ``blocks.append(block)`` in a loop."""
+    count = _times(run)
+    if count < 2 or _SHARING.search(run.program.source):
+        return
+    for node, name, turns in _listed_names(run):
+        new = _made_anew_text(run, node, name)
+        if new is None:
+            continue
+        text, edits = new
+        meant = (
+            turns.format(text) if turns else f"{run.case.text(node.func)}({text})" if isinstance(node, ast.Call) else ""
+        )
+        fix = run.fix([*run.case.replace(node, meant), *edits], f"`{meant}`", f"`{meant}`")
+        yield REPEATED.note(run.program.span_of(node), (), fix, text=run.case.text(node), count=count, meant=meant)
+
+
+def _listed_names(run: Record) -> Iterator[tuple[ast.expr, ast.Name, str]]:
+    """What puts the value of a name several times into a list, and the list of new ones as a pattern."""
+    for node in run.case.nodes(ast.expr):
         match node:
             case ast.ListComp(
-                elt=ast.Name(id=name), generators=[ast.comprehension(target=ast.Name(id=other), iter=source)]
+                elt=ast.Name(id=name) as one, generators=[ast.comprehension(target=ast.Name(id=other), iter=source)]
             ) if name != other:
-                made = run.case_at(run.program.span_of(node) or Span(1, 0, 1, 0)).assignment(name)
-            case _:
-                continue
-        count = _times(run)
-        if (
-            not isinstance(made, ast.Call)
-            or count < 2
-            or _SHARING.search(run.program.source)
-            or not _is_layer(run, made)
-        ):
-            continue
-        meant = f"[{' '.join(run.case.text(made).split())} for {other} in {run.case.text(source)}]"
-        fix = run.fix(run.case.replace(node, meant), f"`{meant}`", f"`{meant}`")
-        yield REPEATED.note(run.program.span_of(node), (), fix, text=run.case.text(node), count=count, meant=meant)
+                yield node, one, f"[{{}} for {other} in {run.case.text(source)}]"
+            case ast.BinOp(left=ast.List(elts=[ast.Name() as one]), op=ast.Mult(), right=times):
+                yield node, one, f"[{{}} for _ in range({run.case.text(times)})]"
+            case ast.Call(func=ast.Attribute(attr="append"), args=[ast.Name(id=name) as one]):
+                loop = run.case.enclosing(node, ast.For)
+                if loop is not None and not any(
+                    isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store)
+                    for each in ast.walk(loop)
+                ):
+                    yield node, one, ""
+
+
+def _made_anew_text(run: Record, node: ast.expr, name: ast.Name) -> tuple[str, list[Edit]] | None:
+    """The call that makes another layer like the one of a name; of one that a function is given, a copy."""
+    function = run.case.enclosing(node, ast.FunctionDef)
+    stored = [
+        one
+        for one in ast.walk(function or run.program.tree)
+        if isinstance(one, ast.Name) and one.id == name.id and isinstance(one.ctx, ast.Store)
+    ]
+    if not stored and function is not None and name.id in [one.arg for one in function.args.args]:
+        alias = run.case.module_alias("copy")
+        given = any(
+            isinstance(value, Layer)
+            for value in run.case_at(run.program.span_of(node) or Span(1, 0, 1, 0)).values.values()
+        )
+        return (
+            (f"{alias or 'copy'}.deepcopy({name.id})", [] if alias else run.case.import_line("import copy"))
+            if given
+            else None
+        )
+    made = run.case_at(run.program.span_of(node) or Span(1, 0, 1, 0)).assignment(name.id)
+    again = {type(one) for count, one in _held_again(run) if count > 1}
+    if not isinstance(made, ast.Call) or not _is_layer(run, made) or run.case.value(made.func) not in again:
+        return None
+    return " ".join(run.case.text(made).split()), []
 
 
 def _is_layer(run: Record, made: ast.Call) -> bool:
@@ -184,15 +223,17 @@ def _is_joined(run: Record, node: ast.BinOp, made: ast.expr) -> bool:
 
 def _times(run: Record) -> int:
     """How many times a container of some module of the program holds one and the same layer."""
-    return max(
-        (
-            sum(each is one for each in children_of(own).values())
-            for held in run.held()
-            for _, own in modules_in(held)
-            for one in children_of(own).values()
-        ),
-        default=1,
-    )
+    return max((count for count, _ in _held_again(run)), default=1)
+
+
+def _held_again(run: Record) -> Iterator[tuple[int, Layer]]:
+    """The layers with parameters in the containers, and how many times each is there."""
+    for held in run.held():
+        for _, own in modules_in(held):
+            parts = list(children_of(own).values())
+            for one in parts:
+                if isinstance(one, Layer) and any(parameters_in(part) for _, part in modules_in(one)):
+                    yield sum(each is one for each in parts), one
 
 
 def _calls_in(statement: ast.stmt, name: str) -> bool:

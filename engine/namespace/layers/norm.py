@@ -70,7 +70,8 @@ class _NormBase(Module):
             raise NotImplementedError
         if has(input, "dim")._a.ndim not in self.ranks:
             wanted = " or ".join(f"{n}D" for n in self.ranks)
-            raise errors.MODULE_ARGUMENT(message=f"expected {wanted} input (got {input._a.ndim}D input)")
+            message = f"expected {wanted} input (got {input._a.ndim}D input)"
+            raise errors.MODULE_ARGUMENT(message=message, layer=self, given=list(input._a.shape))
 
     def extra_repr(self) -> str:
         """The settings."""

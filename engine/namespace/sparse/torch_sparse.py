@@ -45,15 +45,20 @@ def sparse_coo_tensor(
     require_cpu(device)
     if values is None:
         return _empty(indices if size is None else size, dtype, requires_grad)
-    places = _places(indices)
     held = values if isinstance(values, Tensor) else creation.tensor(values)
     if dtype is not None:
         held = held.to(dtype)  # type: ignore[attr-defined]  # installed late
+    given = indices if isinstance(indices, Tensor) else creation.tensor(indices)
+    if size is not None:
+        _check_count(given, held, tuple(size))
+    places = _places(given)
     if held._a.ndim == 0 or places.shape[1] != len(held._a):
-        given = 1 if held._a.ndim == 0 else len(held._a)
+        count = 1 if held._a.ndim == 0 else len(held._a)
         raise errors.SPARSE_PARTS(
             message="indices and values must have same nnz, but got nnz from indices:"
-            f" {places.shape[1]}, nnz from values: {given}"
+            f" {places.shape[1]}, nnz from values: {count}",
+            places=list(places.shape),
+            count=count,
         )
     shape = _least(places, held) if size is None else tuple(int(n) for n in size)
     _check_size(places, held, shape)
@@ -72,13 +77,10 @@ def _empty(size: Any, dtype: Any, requires_grad: bool) -> SparseTensor:
     )
 
 
-def _places(indices: Any) -> np.ndarray:
-    given = indices if isinstance(indices, Tensor) else creation.tensor(indices)
+def _places(given: Tensor) -> np.ndarray:
     array = given._a
     if array.ndim != 2 and not (array.ndim == 1 and not array.size):
         raise errors.SPARSE_PARTS(message=f"indices must be sparse_dim x nnz, but got: {list(array.shape)}")
-    if array.dtype.kind not in "iu" and array.size:
-        raise errors.SPARSE_PARTS(message=f"indices must be an int64 tensor, but got {given.dtype!r}")
     places: np.ndarray = (array.reshape(0, 0) if array.ndim == 1 else array).astype(np.int64)
     return places
 
@@ -92,13 +94,21 @@ def _least(places: np.ndarray, values: Tensor) -> tuple[int, ...]:
     return (*own, *values._a.shape[1:])
 
 
-def _check_size(places: np.ndarray, values: Tensor, shape: tuple[int, ...]) -> None:
-    dense = values._a.ndim - 1
-    if len(shape) != len(places) + dense:
+def _check_count(places: Tensor, values: Tensor, shape: tuple[Any, ...]) -> None:
+    """Before all else PyTorch counts the dimensions: the first of the indices has a row for each that is sparse."""
+    dense = max(values._a.ndim - 1, 0)
+    sparse = len(places._a) if places._a.ndim else 0
+    if places._a.ndim and len(shape) != sparse + dense:
         raise errors.SPARSE_PARTS(
             message="'len(size) == sparse_dim + dense_dim' is not satisfied:"
-            f" len(size) = {len(shape)}, sparse_dim = {len(places)}, dense_dim = {dense}"
+            f" len(size) = {len(shape)}, sparse_dim = {sparse}, dense_dim = {dense}",
+            places=list(places._a.shape),
+            count=len(values._a) if values._a.ndim else 1,
+            wanted=len(shape) - dense,
         )
+
+
+def _check_size(places: np.ndarray, values: Tensor, shape: tuple[int, ...]) -> None:
     if any(n < 0 for n in shape):
         raise errors.SPARSE_PARTS(
             message=f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}"

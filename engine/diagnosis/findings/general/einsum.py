@@ -10,10 +10,9 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import shape_at, size_told
+from gradflow.engine.diagnosis.findings.kindred.einsum_letters import Sizes, consistent, without_letter
 from gradflow.engine.diagnosis.findings.words import code, finding
 from gradflow.engine.diagnosis.fixers import finds
-
-Sizes = tuple[int, ...]
 
 
 @finds(errors.EINSUM_EQUATION, errors.EINSUM_OPERANDS)
@@ -105,6 +104,9 @@ def _letter_count(case: Case, text: ast.expr, term: str, operand: ast.expr, shap
     if (named := _named_by_size(case, text, term, shape)) is not None:
         fixes = [case.fix(case.replace(text, named), text)]
         action, action_zh = f"{action}: `{named}`", f"{action_zh}：`{named}`"
+    elif better := without_letter(case, text, term):
+        fixes = [case.fix(case.replace(text, one.text), text) for one in better]
+        action, action_zh = (" or ".join(one.en for one in better), "，或者".join(one.zh for one in better))
     elif len(term) < len(shape):
         wider = equation.replace(term, f"...{term}", 1)
         head, arrow, tail = wider.partition("->")
@@ -167,12 +169,6 @@ def _reordered(terms: Sequence[str], shapes: Sequence[Sizes]) -> list[str]:
     for at, term in enumerate(terms):
         for order in permutations(term):
             changed = [*terms[:at], "".join(order), *terms[at + 1 :]]
-            if "".join(order) != term and _consistent(changed, shapes):
+            if "".join(order) != term and consistent(changed, shapes):
                 found.append(changed)
     return found[0] if len(found) == 1 else []
-
-
-def _consistent(terms: Sequence[str], shapes: Sequence[Sizes]) -> bool:
-    sizes: dict[str, int] = {}
-    pairs = [pair for term, shape in zip(terms, shapes, strict=True) for pair in zip(term, shape, strict=False)]
-    return all(sizes.setdefault(letter, size) == size for letter, size in pairs)

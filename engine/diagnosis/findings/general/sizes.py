@@ -219,36 +219,6 @@ def _normalised_elsewhere(case: Case) -> Finding | None:
     )
 
 
-@finds(errors.MODULE_ARGUMENT)
-def _dimensions_of_norm(case: Case) -> Finding | None:
-    """``nn.BatchNorm1d`` behind a two-dimensional convolution."""
-    message = str(case.details.get("message", ""))
-    if "D input (got " not in message:
-        return None
-    got = int(message.rpartition("(got ")[2].partition("D")[0])
-    calls = [
-        one
-        for one in case.nodes(ast.Call)
-        if (name := called(one)).startswith(("BatchNorm", "InstanceNorm")) and name.endswith("d")
-    ]
-    wanted = {2: "1d", 3: "1d", 4: "2d", 5: "3d"}.get(got)
-    wrong = [one for one in calls if wanted and not called(one).endswith(wanted)]
-    if len(wrong) != 1 or wanted is None:
-        return None
-    made = wrong[0]
-    old = called(made)
-    new = f"{old[:-2]}{wanted}"
-    return finding(
-        case,
-        f"{code(case, made)} on line {line(made)} takes {message.partition('expected ')[2].partition(' input')[0]} input, and what reaches it"
-        f" has {got} dimensions. For these there is `{new}`.",
-        f"第 {line(made)} 行的 {code(case, made)} 要求 {message.partition('expected ')[2].partition(' input')[0].replace('or', '或')} 的输入，而到达它的有 {got}"
-        f" 维。这种输入请用 `{new}`。",
-        case.fix(case.rename_end(made.func, old, new), made),
-        made,
-    )
-
-
 @finds(errors.INDEX_KIND, errors.INDEX_DTYPE, errors.INDEX_FILL_KIND, errors.EMBEDDING_DTYPE)
 def _whole_numbers(case: Case) -> Finding | None:
     """Floats where positions are needed."""

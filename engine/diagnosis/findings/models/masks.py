@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
@@ -12,11 +12,11 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
-from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.findings.kindred.marks import Marks, Meaning, marks
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, on_line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 
-Meaning = Literal["covered", "kept"]
 _TRIANGLES: Final = frozenset({"triu", "tril", "triu_", "tril_"})
 _AS_IT_IS: Final = frozenset({"float", "to", "type_as", "int", "long", "contiguous", "cpu", "clone"})
 """Methods that give the same numbers, and the tensor itself where it is of that kind already."""
@@ -36,6 +36,8 @@ def _numbers_for_mask(case: Case) -> Finding | None:
     meaning = _meaning(case, given) if value is not None and _covers(case, value) else None
     if meaning is not None:
         return _told(case, call, given, meaning)
+    if value is not None and _covers(case, value) and (marked := marks(case, given)) is not None:
+        return _by_marks(case, call, given, marked)
     made, inner = definition(case, given), case.operand(given)
     where = f" (line {line(made)})" if line(made) != line(call) else ""
     where_zh = f"（第 {line(made)} 行）" if where else ""
@@ -47,7 +49,10 @@ def _numbers_for_mask(case: Case) -> Finding | None:
         f" it, fill where it is 0: `{zero}`; if its ones are what is to be covered: `{one}`.",
         f"{code(case, given)}{where_zh} 装的是数，而掩码要用真假值：为 `True` 的地方会被填上。如果 1 表示保留（例如 `tril`"
         f" 得到的掩码），请填在为 0 的地方：`{zero}`；如果 1 表示遮住：`{one}`。",
-        (),
+        [
+            apply(case, case.replace(given, zero), f"Ones are kept: `{zero}`", f"1 表示保留：`{zero}`"),
+            apply(case, case.replace(given, one), f"Ones are covered: `{one}`", f"1 表示遮住：`{one}`"),
+        ],
         made,
     )
 
@@ -72,6 +77,23 @@ def _told(case: Case, call: ast.Call, given: ast.expr, meaning: Meaning) -> Find
         case,
         f"{place} are {what}, and a mask holds truth values: where it is `True` the value is written. {do}.",
         f"{place_zh}，{what_zh}，而掩码要用真假值：为 `True` 的地方会被填上。{do_zh}。",
+        write(case, given, text, call),
+        made,
+    )
+
+
+def _by_marks(case: Case, call: ast.Call, given: ast.expr, marked: Marks) -> Finding:
+    """The words for a mask of padding."""
+    inner, covered = case.operand(given), marked.meaning == "covered"
+    text = f"{inner} == 1" if covered else f"{inner} == 0"
+    made = marked.made
+    where, where_zh = on_line(made) if line(made) != line(call) else ("", "")
+    what, what_zh = ("what is to be covered", "要遮住的位置") if covered else ("what is kept", "要保留的位置")
+    return finding(
+        case,
+        f"{code(case, given)}{where} holds numbers, and a mask holds truth values: where it is `True` the value is written. {marked.en}, so its ones mark"
+        f" {what}. Write `{text}`.",
+        f"{code(case, given)}{where_zh} 装的是数，而掩码要用真假值：为 `True` 的地方会被填上。{marked.zh}，所以其中的 1 标出的是{what_zh}。请写成 `{text}`。",
         write(case, given, text, call),
         made,
     )

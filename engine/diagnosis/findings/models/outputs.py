@@ -186,25 +186,6 @@ def _one_hot_rows(case: Case) -> Finding | None:
     )
 
 
-@finds(errors.SCALAR_TYPE)
-def _weights_of_loss(case: Case) -> Finding | None:
-    """Weights of classes that come from NumPy, in float64."""
-    call = case.find(ast.Call)
-    made = case.assignment(call.func.id) if call is not None and isinstance(call.func, ast.Name) else call
-    given = next((one for one in made.keywords if one.arg == "weight"), None) if isinstance(made, ast.Call) else None
-    if given is None or case.details.get("found") != "Double":
-        return None
-    return finding(
-        case,
-        f"The weights {code(case, given.value)} on line {line(given.value)} are `torch.float64`, as NumPy counts, and the scores are"
-        f" `torch.float32`. Convert the weights: `.float()`.",
-        f"第 {line(given.value)} 行的权重 {code(case, given.value)} 是 `torch.float64`（NumPy 默认如此），而得分是 `torch.float32`。请转换权重："
-        f"`.float()`。",
-        case.fix(case.followed(given.value, ".float()"), made),
-        given.value,
-    )
-
-
 @finds(errors.LOSS_REFUSED)
 def _squeezed_batch(case: Case) -> Finding | None:
     """``net(x).squeeze()`` of a batch of one sample."""

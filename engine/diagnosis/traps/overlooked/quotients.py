@@ -55,10 +55,10 @@ def _factors(run: Record, given: ast.expr | None) -> tuple[list[ast.BinOp], bool
     match given:
         case ast.Lambda(body=body):
             values = [body]
-        case ast.Name(id=name):
-            functions = [one for one in run.case.nodes(ast.FunctionDef) if one.name == name]
-            for function in functions if len(functions) == 1 else ():
-                values = [one.value for one in ast.walk(function) if isinstance(one, ast.Return) and one.value]
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            values = _given_back(run, [one for one in run.case.nodes(ast.FunctionDef) if one.name == name])
+        case ast.Call(func=ast.Name(id=name)):  # an object that is called, or what a function makes
+            values = _given_back(run, _called_later(run, name))
     found: list[ast.BinOp] = []
     chosen = len(values) > 1
     for value in values:
@@ -66,6 +66,24 @@ def _factors(run: Record, given: ast.expr | None) -> tuple[list[ast.BinOp], bool
         found += quotients
         chosen = chosen or limited
     return sorted(found, key=lambda one: one.lineno), chosen
+
+
+def _given_back(run: Record, functions: Sequence[ast.FunctionDef]) -> list[ast.expr]:
+    """What the one function of a name gives back."""
+    if len(functions) != 1:
+        return []
+    own = [one for one in ast.walk(functions[0]) if isinstance(one, ast.Return) and one.value]
+    return [one.value for one in own if one.value and run.case.enclosing(one, ast.FunctionDef) is functions[0]]
+
+
+def _called_later(run: Record, name: str) -> list[ast.FunctionDef]:
+    """The ``__call__`` of a class, or the function that is defined in another one."""
+    functions = run.case.nodes(ast.FunctionDef)
+    inner = [one for one in functions if getattr(run.case.enclosing(one, ast.FunctionDef), "name", "") == name]
+    called_later = [
+        one for one in functions if one.name == "__call__" and getattr(run.case.parents.get(one), "name", "") == name
+    ]
+    return called_later or inner
 
 
 def _whole(value: ast.expr) -> tuple[list[ast.BinOp], bool]:
