@@ -242,6 +242,7 @@ ORDER: Final = (
     "language.hidden_names",
     "language.loops",
     "objects",
+    "beside.left_lying",
     "functions",
     "roots.pairs",
     "optimizers",

@@ -41,17 +41,12 @@ def _other_keys(case: Case) -> Finding | None:
     if (position := _position(case, node, keys, wanted)) is not None:
         return position
     other = _meant(wanted, keys)
-    if other is None and isinstance(node.slice, ast.Name) and isinstance(node.ctx, ast.Load) and len(keys) > 1:
-        owner, name = case.text(node.value), case.text(node.slice)
-        return finding(
-            case,
-            f"{has}, and `{name}` is {key} here, which is none of them: it comes from the data, which can hold anything. Keep one entry for"
-            f" what is unknown, and look up with it in reserve: `{owner}.get({name}, {owner}['<unk>'])`.",
-            f"{has_zh}，而这里的 `{name}` 是 {key}，不在其中：它来自数据，什么值都可能出现。请为未知的内容留一个条目，查找时以它作为备用："
-            f"`{owner}.get({name}, {owner}['<unk>'])`。",
-            (),
-            node,
-        )
+    from_data = isinstance(node.slice, ast.Name) or (
+        _reserve(keys) is not None and not isinstance(node.slice, ast.Constant)
+    )
+    if other is None and from_data and isinstance(node.ctx, ast.Load) and len(keys) > 1:
+        key = f"`{case.details.get('message')}`" if key == code(case, node.slice) else key
+        return _unknown(case, node, keys, key, (has, has_zh))
     if other is None:
         return finding(
             case,
@@ -69,6 +64,50 @@ def _other_keys(case: Case) -> Finding | None:
         fix,
         made,
     )
+
+
+def _unknown(case: Case, node: ast.Subscript, keys: list[object], key: str, has: tuple[str, str]) -> Finding:
+    """A key that comes from the data: looked up with the entry for what is unknown in reserve, where there is one."""
+    owner, name = case.text(node.value), case.text(node.slice)
+    en = (
+        f"{has[0]}, and `{name}` is {key} here, which is none of them: it comes from the data, which can hold anything."
+    )
+    zh = f"{has[1]}，而这里的 `{name}` 是 {key}，不在其中：它来自数据，什么值都可能出现。"
+    reserve = _reserve(case, node, keys)
+    if reserve is None:
+        text = f"{owner}.get({name}, {owner}['<unk>'])"
+        return finding(
+            case,
+            f"{en} Give what is unknown an entry of its own where `{owner}` is made, such as `'<unk>'`, and look up with it in reserve: `{text}`.",
+            f"{zh}请在创建 `{owner}` 的地方为未知的内容加一个条目，例如 `'<unk>'`，查找时以它作为备用：`{text}`。",
+            (),
+            node,
+        )
+    text = f"{owner}.get({name}, {owner}[{reserve!r}])"
+    return finding(
+        case,
+        f"{en} `{reserve!r}` is the entry for what is unknown. Look up with it in reserve: `{text}`.",
+        f"{zh}`{reserve!r}` 就是留给未知内容的条目。查找时请以它作为备用：`{text}`。",
+        case.fix(case.replace(node, text), case.statement(node)),
+        node,
+    )
+
+
+def _reserve(case: Case, node: ast.Subscript, keys: list[object]) -> str | None:
+    """The key of the entry for what is unknown, in a dictionary that numbers its keys."""
+    held = case.value(node.value)
+    if not isinstance(held, Mapping) or not all(type(one) is int for one in held.values()):
+        return None
+    return next((one for one in keys if isinstance(one, str) and _bare(one) in _FOR_UNKNOWN), None)
+
+
+def _bare(key: str) -> str:
+    """The letters of a key, small."""
+    return "".join(one for one in key.lower() if one.isalpha())
+
+
+_FOR_UNKNOWN: Final = frozenset({"unk", "unknown", "oov", "other", "others", "misc", "rare", "missing"})
+"""Names of the entry that stands for everything that has none."""
 
 
 def _position(case: Case, node: ast.Subscript, keys: list[object], wanted: object) -> Finding | None:
