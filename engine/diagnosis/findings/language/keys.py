@@ -42,7 +42,7 @@ def _other_keys(case: Case) -> Finding | None:
         return position
     other = _meant(wanted, keys)
     from_data = isinstance(node.slice, ast.Name) or (
-        _reserve(keys) is not None and not isinstance(node.slice, ast.Constant)
+        _reserve(case, node, keys) is not None and not isinstance(node.slice, ast.Constant)
     )
     if other is None and from_data and isinstance(node.ctx, ast.Load) and len(keys) > 1:
         key = f"`{case.details.get('message')}`" if key == code(case, node.slice) else key
