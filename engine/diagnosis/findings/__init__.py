@@ -206,6 +206,7 @@ ORDER: Final = (
     "meant.rescored",
     "elsewhere.advantages",
     "wider.frozen_features",
+    "beside.kept_with_graph",
     "second_pass",
     "meant.running_values",
     "nonscalar",
