@@ -40,6 +40,7 @@ ORDER: Final = (
     "elsewhere.longest",
     "elsewhere.projections",
     "meant.reduced",
+    "beside.own_lengths",
     "inputs.arrays",
     "slips.classes",
     "slips.kinds",
