@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeGuard
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.words import code, finding, on_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.names import closest, is_one_letter_apart
@@ -40,6 +41,8 @@ def _other_keys(case: Case) -> Finding | None:
     key = f"`{wanted!r}`" if isinstance(wanted, str | int | float | bool) else code(case, node.slice)
     if (position := _position(case, node, keys, wanted)) is not None:
         return position
+    if (counted := _counted(case, node, keys, (has, has_zh))) is not None:
+        return counted
     other = _meant(wanted, keys)
     from_data = isinstance(node.slice, ast.Name) or (
         _reserve(case, node, keys) is not None and not isinstance(node.slice, ast.Constant)
@@ -64,6 +67,67 @@ def _other_keys(case: Case) -> Finding | None:
         fix,
         made,
     )
+
+
+_COUNTERS: Final = frozenset({"i", "j", "k", "n", "idx", "index", "id", "num", "number", "pos"})
+"""Names of what counts along."""
+
+
+def _counted(case: Case, node: ast.Subscript, keys: list[object], has: tuple[str, str]) -> Finding | None:
+    """``{w: i for w, i in enumerate(words)}``: the number comes first, and so it has become the key."""
+    if not keys or any(type(one) is not int for one in keys) or type(case.value(node.slice)) is int:
+        return None
+    found = next(_by_enumerate(case, node.value), None)
+    if found is None:
+        return None
+    target, source = found
+    first, second = (case.text(one) for one in target.elts)
+    if first.rstrip("0123456789") in _COUNTERS:
+        text = f"{{{second}: {first} for {first}, {second} in {case.text(source)}}}"
+        return finding(
+            case,
+            f"{has[0]}: it gives the element of a number, and here it is asked for the number of an element. That is the other direction: `{text}`.",
+            f"{has[1]}：它由序号给出元素，而这里要由元素求序号，方向相反：`{text}`。",
+            (),
+            target,
+        )
+    text = f"{second}, {first}"
+    return finding(
+        case,
+        f"{has[0]}: `enumerate` gives the number first and then the element, so on line {target.lineno} `{first}` is the number, and the numbers have become the"
+        f" keys. Change the two about: `for {text} in {case.text(source)}`.",
+        f"{has[1]}：`enumerate` 先给出序号，再给出元素，所以第 {target.lineno} 行的 `{first}` 是序号，而序号成了键。请交换两者：`for {text} in {case.text(source)}`。",
+        case.fix(case.replace(target, text), target),
+        target,
+    )
+
+
+def _by_enumerate(case: Case, owner: ast.expr) -> Iterator[tuple[ast.Tuple, ast.expr]]:
+    """The two names of an `enumerate` that a dictionary was filled by, whose first one became the key."""
+    made = definition(case, owner)
+    if isinstance(made, ast.DictComp):
+        for one in made.generators:
+            if _is_enumerate(one.iter) and _is_first(one.target, made.key):
+                yield one.target, one.iter
+    for statement in case.nodes(ast.Assign):
+        loop = case.enclosing(statement, ast.For)
+        for target in statement.targets:
+            if not isinstance(target, ast.Subscript) or case.text(target.value) != case.text(owner) or loop is None:
+                continue
+            if _is_enumerate(loop.iter) and _is_first(loop.target, target.slice):
+                yield loop.target, loop.iter
+
+
+def _is_enumerate(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "enumerate"
+
+
+def _is_first(target: ast.expr, key: ast.expr) -> TypeGuard[ast.Tuple]:
+    """Whether a key is the first of two names."""
+    match target, key:
+        case ast.Tuple(elts=[ast.Name(id=first), ast.Name()]), ast.Name(id=name):
+            return first == name
+    return False
 
 
 def _unknown(case: Case, node: ast.Subscript, keys: list[object], key: str, has: tuple[str, str]) -> Finding:
