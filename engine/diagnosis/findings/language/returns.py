@@ -121,8 +121,20 @@ def _printed(case: Case, function: ast.FunctionDef, shown: ast.Call) -> list[str
     loops = [one.target for one in ast.walk(function) if isinstance(one, ast.For)]
     known |= {one.id for each in loops for one in ast.walk(each) if isinstance(one, ast.Name)}
     told = [one for one in values if not isinstance(one, ast.Constant)]
-    told = [one for one in told if not (isinstance(one, ast.Name) and one.id in known)]
+    told = [one for one in told if not (isinstance(one, ast.Name) and one.id in known) and not _describes(one)]
     return list(dict.fromkeys(case.text(one) for one in told))
+
+
+def _describes(node: ast.expr) -> bool:
+    """Whether an expression tells of a value, and is not the value itself: its shape, its kind, its length."""
+    match node:
+        case ast.Attribute(attr="shape" | "dtype" | "device" | "ndim" | "requires_grad" | "grad_fn"):
+            return True
+        case ast.Call(func=ast.Name(id="len" | "type") | ast.Attribute(attr="size" | "numel" | "dim")):
+            return True
+        case ast.Subscript(value=value):
+            return _describes(value)
+    return False
 
 
 def unpacked_into(case: Case, call: ast.AST | None) -> list[str]:
