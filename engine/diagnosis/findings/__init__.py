@@ -42,6 +42,8 @@ ORDER: Final = (
     "meant.reduced",
     "beside.own_lengths",
     "counting.keys_and_places",
+    "counting.keyword_only",
+    "inputs.inverted_masks",
     "beside.none_among",
     "inputs.arrays",
     "slips.classes",
