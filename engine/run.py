@@ -146,7 +146,12 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
     GENERATOR.reset()
     try:
         # a warning of the standard library's own would look for the text of the line, in a file
-        with np.errstate(all="ignore"), np.printoptions(**_NUMPYS), no_garbage_collection(), catch_warnings(action="ignore"):
+        with (
+            np.errstate(all="ignore"),
+            np.printoptions(**_NUMPYS),
+            no_garbage_collection(),
+            catch_warnings(action="ignore"),
+        ):
             yield
     finally:
         STATE.reset()

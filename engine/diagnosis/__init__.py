@@ -29,7 +29,8 @@ from gradflow.engine.diagnosis.fixes import (
     values,
     writes,
 )
-from gradflow.engine.diagnosis.repairs import closings
+from gradflow.engine.diagnosis.repairs import closings, colons
+from gradflow.engine.diagnosis.repairs.broken_text import Broken
 from gradflow.engine.diagnosis.repairs.indentation import missing_block
 from gradflow.engine.diagnosis.repairs.repair import REPAIRED
 from gradflow.engine.diagnosis.repairs.text import text_fix, text_repair
@@ -96,18 +97,20 @@ def diagnose_rejection(error: Rejected, source: str) -> ErrorRecord:
     """The record of a text that was rejected before it ran."""
     error_kind, details = _told_apart(error.cause)
     details |= missing_block(source, error.msg or "", error.span)
-    fix = text_fix(error, source)
+    fix, said = text_fix(error, source), None
     repair = text_repair(error, source) if fix is None else None
-    if repair is not None:
+    if repair is None and fix is None and error.span is not None:
+        said = colons.told(Broken(source, error.msg or "", error.span))
+    elif repair is not None:
         generic = error_kind in (python.SYNTAX, python.INDENTATION, repair.kind) or repair.kind in _TELLING
         error_kind, details = (repair.kind, details | repair.details) if generic else (error_kind, details)
-        fix = Fix(repair.words, repair.edits)
+        fix, said = Fix(repair.words, repair.edits), repair.says if generic else None
     record = ErrorRecord(
         type=error.type,
         message=error.msg or "",
         code=error_kind.code,
         span=error.span,
-        explanation=_explanation(error_kind, details, Context()),
+        explanation=said or _explanation(error_kind, details, Context()),
         fix=fix,
     )
     if repair is None or (repair.others is not None and not repair.others) or error.span is None:

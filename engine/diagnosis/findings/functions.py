@@ -148,7 +148,8 @@ def _one_for_several(case: Case) -> Finding | None:
 
 def _bound_names(case: Case, call: ast.Call, missing: Sequence[str]) -> Fix | None:
     """Variables that have the very names of the missing parameters."""
-    if not all(one in case.values for one in missing) or call.keywords:
+    given = {case.text(one) for one in call.args}
+    if not all(one in case.values and one not in given for one in missing) or call.keywords:
         return None
     return case.fix(case.argument(call, ", ".join(missing)), call)
 

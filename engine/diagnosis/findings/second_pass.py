@@ -297,30 +297,30 @@ def _shared(case: Case) -> Finding | None:
     if (lasting := _of_gradient(case, first, output)) is not None:
         return lasting
     part = _common(case, other, output)
-    en = (
-        f"{code(case, other)} and {code(case, output)} were both computed from {code(case, part)}"
-        if part
-        else "Both passes"
+    en, zh = (
+        f"{code(case, other)} (line {line(first)}) and {code(case, output)}",
+        f"{code(case, other)}（第 {line(first)} 行）和 {code(case, output)} 的反向",
     )
-    zh = f"{code(case, other)} 和 {code(case, output)} 都由 {code(case, part)} 算出" if part else "两次反向传播"
-    place = line(part) if part is not None else line(first)
+    if part is not None:
+        en = f"{code(case, other)} and {code(case, output)} were both computed from {code(case, part)} (line {line(part)})"
+        zh = f"{code(case, other)} 和 {code(case, output)} 都由 {code(case, part)} 算出（第 {line(part)} 行）"
     detached = _generator_spared(case, part, other, first)
     if detached is not None:
         return finding(
             case,
-            f"{en} (line {place}), so {code(case, first)} on line {line(first)} went back through it and freed it. The pass of line"
+            f"{en}, so {code(case, first)} on line {line(first)} went back through it and freed it. The pass of line"
             f" {line(first)} is for another optimizer and needs no gradient there: write `{case.operand(detached)}.detach()` on line {line(detached)}.",
-            f"{zh}（第 {place} 行），所以第 {line(first)} 行的 {code(case, first)} 走过了这一部分并把它释放了。第 {line(first)} 行的反向是为另一个优化器"
+            f"{zh}，所以第 {line(first)} 行的 {code(case, first)} 走过了这一部分并把它释放了。第 {line(first)} 行的反向是为另一个优化器"
             f"计算的，不需要那里的梯度：请在第 {line(detached)} 行写 `{case.operand(detached)}.detach()`。",
             case.fix(case.followed(detached, ".detach()"), case.statement(detached)),
             detached,
         )
     return finding(
         case,
-        f"{en} (line {place}) and go back through the same part of the graph, which {code(case, first)} on line"
+        f"{en}{' and' if part is not None else ''} go back through the same part of the graph, which {code(case, first)} on line"
         f" {line(first)} has freed. Keep it in that first pass with `retain_graph=True`, or differentiate the sum of both"
         f" once.",
-        f"{zh}（第 {place} 行），要走计算图的同一部分，而它已被第 {line(first)} 行的 {code(case, first)} 释放。请在第一次反向里用"
+        f"{zh}{'，' if part is not None else ''}要走计算图的同一部分，而它已被第 {line(first)} 行的 {code(case, first)} 释放。请在第一次反向里用"
         f" `retain_graph=True` 保留它，或者对两者之和只求一次导。",
         keep,
         first,
@@ -354,7 +354,7 @@ def _common(case: Case, one: ast.expr, other: ast.expr) -> ast.expr | None:
     """The nearest expression with a graph that both were computed from."""
     flow = Flow(case)
     behind = set(flow.behind(one))
-    both = _functions_behind(flow.tensor(one)) & _functions_behind(flow.tensor(other))
+    both = functions_behind(flow.tensor(one)) & functions_behind(flow.tensor(other))
     alike = [node for node in flow.behind(other) if node in behind and not isinstance(node, ast.Name)]
     made = [(node, flow.tensor(node)) for node in alike]
     graphs = [(node, tensor.grad_fn) for node, tensor in made if tensor is not None and tensor.grad_fn is not None]
@@ -362,7 +362,7 @@ def _common(case: Case, one: ast.expr, other: ast.expr) -> ast.expr | None:
     return next(iter(shared or (() if both else [node for node, _ in graphs])), None)
 
 
-def _functions_behind(tensor: Tensor | None) -> set[int]:
+def functions_behind(tensor: Tensor | None) -> set[int]:
     """The identities of the functions of a tensor's graph."""
     waiting = [tensor.grad_fn] if tensor is not None and tensor.grad_fn is not None else []
     seen = {id(one) for one in waiting}

@@ -1,4 +1,4 @@
-"""Repairs of brackets, quotation marks, commas and colons."""
+"""Repairs of brackets, quotation marks and commas."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gradflow.engine.diagnosis.repairs import closings
+from gradflow.engine.diagnosis.repairs import closings, colons
 from gradflow.engine.diagnosis.repairs.broken_text import Broken, Proposer, Repair
 from gradflow.engine.diagnosis.repairs.lines import Line, numbered
 from gradflow.engine.errors.language import syntax
@@ -15,22 +15,6 @@ from gradflow.engine.trace import Text
 
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 _BRACKET: Final = Text("Close the bracket", "补上右括号")
-_BLOCK: Final = re.compile(r"\s*(?:if|elif|else|for|while|def|class|with|try|except|finally)\b")
-
-
-def _colon(broken: Broken) -> Iterator[Repair]:
-    """The colon at the end of a line that begins a block, of this line or the one before."""
-    words = Text("Add the colon `:`", "补上冒号 `:`")
-    if broken.message == "expected ':'":
-        column = broken.span.column
-        yield Repair(syntax.MISSING_COLON, words, [broken.line.edit(column, column, ":")])
-    for number in (broken.span.line, broken.span.line - 1):
-        line = broken.at(number)
-        end = len(line.code.rstrip("\x00 ")) if "#" in line.text else len(line.text.rstrip())
-        if _BLOCK.match(line.code) and not line.code[:end].endswith(":"):
-            yield Repair(syntax.MISSING_COLON, words, [line.edit(end, end, ":")])
-            if line.code[:end].endswith((";", ".", ",", "{")):
-                yield Repair(syntax.MISSING_COLON, words, [line.edit(end - 1, end, ":")])
 
 
 def _never_closed(broken: Broken) -> Iterator[Repair]:
@@ -214,4 +198,4 @@ def _after_keyword(code: str, at: int) -> bool:
     )
 
 
-ALL: Final[tuple[Proposer, ...]] = (_colon, _mismatched, _never_closed, _text_end, _braces, _commas)
+ALL: Final[tuple[Proposer, ...]] = (colons.missing, _mismatched, _never_closed, _text_end, _braces, _commas)

@@ -16,7 +16,8 @@ from gradflow.engine.trace import Edit, Span, Text
 class Repair:
     """What may be wrong, in an entry of the catalogue with its details, and the edits that would mend it.
 
-    ``others``: edits that may be meant as well as these; None where they are more than can be told.
+    ``others``: edits that may be meant as well as these; None where they are more than can be told. ``says``: the words
+    for this text, where they say more than the catalogue's.
     """
 
     kind: ErrorKind
@@ -24,6 +25,7 @@ class Repair:
     edits: list[Edit]
     details: dict[str, object] = field(default_factory=dict)
     others: Sequence[list[Edit]] | None = ()
+    says: Text | None = None
 
 
 @dataclass(frozen=True)

@@ -137,6 +137,7 @@ SAME_CAUSE: Final = {
     "derivative-cut-off": {"loss-term-without-graph"},
     "last-sample-of-steps": {"batch-read-as-steps"},
     "loss-of-numbers": {"parameter-cut-off"},
+    "penalty-is-a-number": {"loss-term-without-graph"},
     "number-of-tensor-in-graph": {"loss-of-numbers", "loss-kept-with-graph", "loss-term-of-numbers"},
     "loss-is-nan": {"log-of-zero-probability", "log-of-masked-probability"},
     "state-dict-is-no-copy": {"kept-values-change"},

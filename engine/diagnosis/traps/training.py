@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.traps.edits import (
     cut_for_one_pass,
     evaluating,
@@ -29,7 +28,7 @@ from gradflow.engine.diagnosis.traps.record import (
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.recording.chronology import EventEntry
 from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
-from gradflow.engine.tensor import Tensor, address
+from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Note, Span, Text
 
 NOT_ZEROED: Final = Trap(
@@ -70,12 +69,6 @@ REPLACED: Final = Trap(
     "{names}: the optimizer that is made here holds this parameter, and the model does not any more: it got another one in its place later{where}. The new one"
     " gets gradients and is never moved. Make the optimizer after the model is complete.",
     "{names}：这里创建的优化器保存着这个参数，但模型里已经没有它了：它后来被换成了另一个参数{where}。新的参数得到了梯度，却永远不会被更新。请在模型完全建好之后再创建优化器。",
-)
-ALIAS: Final = Trap(
-    "alias-instead-of-copy",
-    "Both sides are the same memory, so their difference is always 0: {kept} is no copy of the old values, but another name"
-    " for the tensor that was written in place since. `.clone()` makes a copy.",
-    "两边是同一块内存，所以差永远是 0：{kept} 不是旧值的副本，而是后来被原地改写的那个张量的另一个名字。用 `.clone()` 才会得到副本。",
 )
 DROPS: Final = Trap(
     "dropout-while-predicting",
@@ -142,35 +135,54 @@ def nothing_to_step(run: Record) -> Iterator[Note]:
     """Steps of an optimizer none of whose parameters had a gradient, though they get one."""
     last: EventEntry | None = None
     zeroed: EventEntry | None = None
+    used: set[TensorEntry] = set()  # what was moved since the last pass
+    early: set[TensorEntry] = set()  # what an optimizer was to move before there was any pass
     for event in run.events():
         if event.kind == "pass":
-            last, zeroed = event, None
+            last, zeroed, used = event, None, set()
         elif event.kind == "zero" and last is not None:
             zeroed = event
-        elif event.kind == "step" and not event.told["tensors"] and _trained(run, event):
-            if last is None and event.within is None and len(run.steps) > 1:
-                continue  # one step before all turns, for the sake of a schedule
+        elif event.kind == "step" and event.told["tensors"]:
+            used |= {entry.first for entry in event.told["tensors"]}
+        elif event.kind == "step" and _trained(run, event):
+            if last is None:
+                early |= _idle(event)
+            if (last is None and _is_first_alone(run, event)) or used & _idle(event):
+                continue  # one step before all turns, for the sake of a schedule; one more after that which moved
             if last is None or zeroed is not None or not run.is_of_unmoved(last):
-                yield from _without_gradients(run, event, last, zeroed)
+                yield from _without_gradients(run, event, last, None if early & _idle(event) else zeroed)
+
+
+def _is_first_alone(run: Record, step: EventEntry) -> bool:
+    """Whether one of several steps is taken at a place of its own, once."""
+    return len(run.steps) > 1 and [run.span(one.place) for one in run.steps].count(run.span(step.place)) == 1
+
+
+def _idle(step: EventEntry) -> set[TensorEntry]:
+    """What an optimizer could not move in a step."""
+    return {leaf._entry.first for leaf in step.told["idle"] if leaf._entry is not None}
 
 
 def _trained(run: Record, step: EventEntry) -> bool:
     """Whether some pass reaches a parameter of an optimizer."""
-    return any(leaf._entry is not None and leaf._entry.first in run.reached for leaf in step.told["idle"])
+    return any(entry in run.reached for entry in _idle(step))
 
 
 def _without_gradients(
     run: Record, step: EventEntry, last: EventEntry | None, zeroed: EventEntry | None
 ) -> Iterator[Note]:
     own = run.statement_at(run.span(step.place))
-    if last is not None and zeroed is not None and last.within is step.within:
+    if last is not None and zeroed is not None:
         zeroing, backward = run.statement_at(run.span(zeroed.place)), run.statement_at(run.span(last.place))
         edits: list[Edit] = moved_behind(run.case, backward, zeroing, before=True)
         fix = run.fix(edits, "Zero the gradients before backward()", "在 backward() 之前清零")
+        behind_step = run.fix(
+            moved_behind(run.case, zeroing, own), "Zero the gradients behind step()", "在 step() 之后清零"
+        )
         lines = {"backward": run.line(last.place), "zero": run.line(zeroed.place)}
-        yield ZEROED_BEFORE_STEP.note(run.span(step.place), (), fix, **lines)
+        yield ZEROED_BEFORE_STEP.note(run.span(step.place), (), fix or behind_step, **lines)
         return
-    behind = next((one for one in run.passes if run.line(one.place) > run.line(step.place)), None)
+    behind = next((one for one in run.passes if last is None or run.line(one.place) > run.line(step.place)), None)
     if behind is not None:
         edits = moved_behind(run.case, own, run.statement_at(run.span(behind.place)))
         fix = run.fix(edits, "Move this line behind backward()", "把这一行移到 backward() 之后")
@@ -297,59 +309,7 @@ def _how(run: Record, cut: NodeEntry) -> str:
     return f"`{text}`" if text else "`detach`"
 
 
-# -- old values and modes ----------------------------------------------------------------------------------------------
-
-
-def aliases(run: Record) -> Iterator[Note]:
-    """The difference of a tensor that was written in place and what was meant to be a copy of it."""
-    for node in run.calls("sub"):
-        if len(node.inputs) != 2:
-            continue
-        one, other = (entry.tensor for entry in node.inputs)
-        same = one._st.memory is other._st.memory and address(one._a) == address(other._a)
-        if (
-            not same
-            or one._a.shape != other._a.shape
-            or one._a.strides != other._a.strides
-            or node.outputs[0].array.any()
-        ):
-            continue
-        span = run.span(node.place)
-        binary = None if span is None else run.case.find(ast.BinOp, span)
-        case = run.case_at(span or Span(1, 0, 1, 0))
-        kept = None if binary is None else _other_name(case, binary)
-        if kept is None:
-            continue
-        name, made, entry = kept[0], kept[1], node.inputs[kept[2]]
-        if _written_since(run, entry, case.program.span_of(made)):
-            fix = run.fix(case.followed(made, ".clone()"), "`.clone()`", "`.clone()`")
-            yield ALIAS.note(case.program.span_of(made), node.inputs, fix, kept=f"`{name}`")
-
-
-def _other_name(case: Case, binary: ast.BinOp) -> tuple[str, ast.expr, int] | None:
-    """Of the two sides the one that was meant as a copy, where it got its value, and which side it is."""
-    sides = [binary.left, binary.right]
-    for at in (1, 0):
-        name, other = sides[at], sides[1 - at]
-        if not isinstance(name, ast.Name) or case.text(other) == name.id:
-            continue
-        made = case.assignment(name.id)
-        inner = {one.id for one in ast.walk(made) if isinstance(one, ast.Name)} if made is not None else set()
-        roots = {one.id for one in ast.walk(other) if isinstance(one, ast.Name)}
-        if made is not None and inner & roots:
-            return name.id, made, at
-    return None
-
-
-def _written_since(run: Record, entry: TensorEntry, made: Span | None) -> bool:
-    """Whether memory was written by an event of the program behind a line."""
-    memory = entry.tensor._st.memory
-    return made is not None and any(
-        event.kind in ("write", "step")
-        and run.line(event.place) > made.line
-        and any(each.tensor._st.memory is memory for each in event.tensors())
-        for event in run.events()
-    )
+# -- modes ----------------------------------------------------------------------------------------------
 
 
 def drops(run: Record) -> Iterator[Note]:
@@ -395,4 +355,4 @@ def _is_without_grad(entry: TensorEntry) -> bool:
     return False
 
 
-TRAPS: Final = (not_zeroed, nothing_to_step, without_gradient, read_without, aliases, drops)
+TRAPS: Final = (not_zeroed, nothing_to_step, without_gradient, read_without, drops)

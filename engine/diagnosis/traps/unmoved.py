@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from gradflow.engine.diagnosis.case import apply_edits
+from gradflow.engine.diagnosis.case import apply_edits, called
 from gradflow.engine.diagnosis.traps.edits import line_after, moved_before, without_line
 from gradflow.engine.diagnosis.traps.overlooked.arrays import of_tensors
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, children_of, modules_in, parameters_in
@@ -174,43 +174,90 @@ def penalty(run: Record) -> Iterator[Note]:
     """``loss + 0.1 * sum(p.pow(2).sum().item() for p in model.parameters())``."""
     if "item()" not in run.program.source and "detach()" not in run.program.source:
         return
-    terms = list(_terms(run))
+    parts = [part for term in _terms(run) for part in ast.walk(term)]
+    parts += [part for value in _named_by(run, parts) for part in ast.walk(value)]
     for cut in run.case.nodes(ast.Call):
         statement = run.case.statement(cut)
         if not isinstance(cut.func, ast.Attribute) or cut.func.attr not in ("item", "detach") or cut.args:
             continue
-        if not isinstance(statement, ast.Assign | ast.AugAssign) or not _is_of_parameters(
+        if not isinstance(statement, ast.Assign | ast.AugAssign | ast.Return) or not _is_of_parameters(
             run, statement, cut.func.value
         ):
             continue
         names = {one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-        function = run.case.enclosing(cut, ast.FunctionDef)
-        back = function.body[-1] if function is not None else None
-        given = isinstance(back, ast.Return) and getattr(back.value, "id", None) in names
-        parts = [part for term in terms for part in ast.walk(term)]
-        calls = function is not None and given and any(getattr(part, "id", "") == function.name for part in parts)
-        if calls or any(part is cut or (isinstance(part, ast.Name) and part.id in names) for part in parts):
+        names = set() if isinstance(statement, ast.Return) else names
+        if _is_added(run, cut, names, parts):
             words = f"Without `.{cut.func.attr}()`", f"去掉 `.{cut.func.attr}()`"
             text = " ".join(run.case.text(cut).split())
             fix = run.fix(run.case.without_tail(cut), *words)
             yield PENALTY.note(run.program.span_of(cut), (), fix, text=text, cut=f".{cut.func.attr}()")
 
 
+def _is_added(run: Record, cut: ast.Call, names: set[str], parts: list[ast.AST]) -> bool:
+    """Whether a number is added to a loss: there itself, under its name, or as what a function or a method gives back."""
+    function, statement = run.case.enclosing(cut, ast.FunctionDef), run.case.statement(cut)
+    if function is not None:
+        back = function.body[-1]
+        value = back.value if isinstance(back, ast.Return) else None
+        given = statement is back or any(isinstance(one, ast.Name) and one.id in names for one in _scaled(value))
+        if given and any(isinstance(one, ast.Call) and called(one) == function.name for one in parts):
+            return True
+    return any(part is cut or (isinstance(part, ast.Name) and part.id in names) for part in parts)
+
+
+def _scaled(value: ast.expr | None) -> Iterator[ast.expr]:
+    """What is given back, and the factors of a product."""
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult | ast.Div):
+        yield from (*_scaled(value.left), *_scaled(value.right))
+    elif value is not None:
+        yield value
+
+
+def _named_by(run: Record, parts: list[ast.AST]) -> Iterator[ast.expr]:
+    """What the names in some terms were given, where it is computed by one call alone, or as a multiple of it."""
+    names = {(part.id, run.case.enclosing(part, ast.FunctionDef)) for part in parts if isinstance(part, ast.Name)}
+    for statement in run.case.nodes(ast.Assign):
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() | ast.BinOp(op=ast.Mult()) as value) if (
+                name,
+                run.case.enclosing(statement, ast.FunctionDef),
+            ) in names:
+                yield value
+
+
 def _terms(run: Record) -> Iterator[ast.expr]:
     """What is added up to the losses that passes began at."""
     places = {run.span(made.place) for made in run.passes[:_MOST] if made.kind == "backward" and made.accumulations}
-    calls = [run.call_at(place) for place in places]
-    losses = {
-        one.func.value.id
-        for one in calls
-        if one and isinstance(one.func, ast.Attribute) and isinstance(one.func.value, ast.Name)
-    }
+    begun = [
+        call.func.value
+        for place in places
+        if (call := run.call_at(place)) is not None and isinstance(call.func, ast.Attribute)
+    ]
+    losses = {one.id for one in begun if isinstance(one, ast.Name)}
+    for one in begun:
+        if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Add):
+            yield from (one.left, one.right)
+    yield from _given_back(run, losses)
     for statement in run.case.nodes(ast.stmt):
         match statement:
             case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value) if name in losses:
                 yield value
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(op=ast.Add()) as value) if name in losses:
                 yield from (value.left, value.right)
+
+
+def _given_back(run: Record, losses: set[str]) -> Iterator[ast.expr]:
+    """The sums that functions give back which a loss is the result of."""
+    makers = {
+        called(one.value)
+        for one in run.case.nodes(ast.Assign)
+        if isinstance(one.value, ast.Call) and any(getattr(each, "id", "") in losses for each in one.targets)
+    }
+    for back in run.case.nodes(ast.Return):
+        function = run.case.enclosing(back, ast.FunctionDef)
+        match back.value:
+            case ast.BinOp(left=left, op=ast.Add(), right=right) if function is not None and function.name in makers:
+                yield from (left, right)
 
 
 def _is_of_parameters(run: Record, term: ast.AST, operand: ast.expr) -> bool:

@@ -19,6 +19,7 @@ from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import STATE, grad_mode
 from gradflow.engine.tensor import Tensor
 
+
 def _refuse(wrong: bool, message: str) -> None:
     if wrong:
         raise errors.MODULE_ARGUMENT(message=message)

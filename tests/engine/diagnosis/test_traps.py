@@ -43,10 +43,6 @@ def test_a_trap_is_told_at_its_line_and_mended(example: TrapExample) -> None:
         assert mended.notes == []
 
 
-OF_NAMES_AT_THE_TOP = {"test-standardized-apart", "schedule-of-other-optimizer"}
-"""Of these an example or two is told where it stands at the top alone."""
-
-
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.code}:{example.source[-30:]!r}")
 def test_a_trap_is_told_in_a_function_as_well(example: TrapExample) -> None:
     within = in_a_function(example.source)
@@ -58,7 +54,7 @@ def test_a_trap_is_told_in_a_function_as_well(example: TrapExample) -> None:
         return
     line = example.line if example.line <= outside else example.line + 1
     told = [(note.code, note.span and note.span.line) for note in trace.notes]
-    assert (example.code, line) in told or example.code in OF_NAMES_AT_THE_TOP
+    assert (example.code, line) in told
 
 
 @pytest.mark.parametrize("source", RIGHT, ids=lambda source: repr(source[-40:]))

@@ -10,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at
+from gradflow.engine.diagnosis.findings.usage.keyword_tables import SYNONYMS
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finally_finds, finds
 from gradflow.engine.diagnosis.fixes.calls import parameters_of
@@ -17,39 +18,6 @@ from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit
-
-_SYNONYMS: Final = {
-    "rate": ("p",),
-    "prob": ("p",),
-    "probability": ("p",),
-    "dropout": ("p",),
-    "learning_rate": ("lr",),
-    "alpha": ("lr", "negative_slope"),
-    "filters": ("out_channels",),
-    "units": ("out_features",),
-    "output_dim": ("embedding_dim", "out_features"),
-    "input_dim": ("num_embeddings", "in_features", "input_size"),
-    "hidden_dim": ("hidden_size",),
-    "hidden_units": ("hidden_size",),
-    "input_size": ("in_features",),
-    "output_size": ("out_features",),
-    "pool_size": ("kernel_size",),
-    "heads": ("num_heads",),
-    "nheads": ("nhead", "num_heads"),
-    "epsilon": ("eps",),
-    "l2": ("weight_decay",),
-    "decay": ("weight_decay",),
-    "clip": ("max_norm",),
-    "value": ("max_norm",),
-    "momentum_rate": ("momentum",),
-    "batch": ("batch_size",),
-    "axis": ("dim",),
-    "keepdims": ("keepdim",),
-    "hidden": ("hidden_size",),
-    "layers": ("num_layers",),
-    "n_layers": ("num_layers",),
-}
-"""Names of other libraries, or of everyday speech, for arguments of PyTorch."""
 
 _OF_KERAS: Final = frozenset({"learning_rate", "units", "filters", "decay", "axis", "keepdims"})
 """Words that are told of as those of another library."""
@@ -62,13 +30,13 @@ def _synonym(case: Case) -> Finding | None:
     """``nn.Dropout(rate=0.5)``."""
     call, wrong = case.find(ast.Call), str(case.details.get("keyword", ""))
     given = next((one for one in call.keywords if one.arg == wrong), None) if call is not None else None
-    if call is None or given is None or wrong not in _SYNONYMS or wrong in _OF_KERAS:
+    if call is None or given is None or wrong not in SYNONYMS or wrong in _OF_KERAS:
         return None
     known = [name for name in parameters_of(case, call) if name not in ("self", "args", "kwargs")]
     layer = called(call)
     if not known and layer.endswith(("Dropout", "Dropout1d", "Dropout2d", "Dropout3d")):
         known = ["p", "inplace"]
-    meant = next((one for one in _SYNONYMS[wrong] if one in known), "")
+    meant = next((one for one in SYNONYMS[wrong] if one in known), "")
     if not meant:
         return None
     text = f"{meant}={case.text(given.value)}"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeGuard
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.words import code, finding, on_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.names import closest, is_one_letter_apart
@@ -40,18 +41,15 @@ def _other_keys(case: Case) -> Finding | None:
     key = f"`{wanted!r}`" if isinstance(wanted, str | int | float | bool) else code(case, node.slice)
     if (position := _position(case, node, keys, wanted)) is not None:
         return position
+    if (counted := _counted(case, node, keys, (has, has_zh))) is not None:
+        return counted
     other = _meant(wanted, keys)
-    if other is None and isinstance(node.slice, ast.Name) and isinstance(node.ctx, ast.Load) and len(keys) > 1:
-        owner, name = case.text(node.value), case.text(node.slice)
-        return finding(
-            case,
-            f"{has}, and `{name}` is {key} here, which is none of them: it comes from the data, which can hold anything. Keep one entry for"
-            f" what is unknown, and look up with it in reserve: `{owner}.get({name}, {owner}['<unk>'])`.",
-            f"{has_zh}，而这里的 `{name}` 是 {key}，不在其中：它来自数据，什么值都可能出现。请为未知的内容留一个条目，查找时以它作为备用："
-            f"`{owner}.get({name}, {owner}['<unk>'])`。",
-            (),
-            node,
-        )
+    from_data = isinstance(node.slice, ast.Name) or (
+        _reserve(case, node, keys) is not None and not isinstance(node.slice, ast.Constant)
+    )
+    if other is None and from_data and isinstance(node.ctx, ast.Load) and len(keys) > 1:
+        key = f"`{case.details.get('message')}`" if key == code(case, node.slice) else key
+        return _unknown(case, node, keys, key, (has, has_zh))
     if other is None:
         return finding(
             case,
@@ -69,6 +67,111 @@ def _other_keys(case: Case) -> Finding | None:
         fix,
         made,
     )
+
+
+_COUNTERS: Final = frozenset({"i", "j", "k", "n", "idx", "index", "id", "num", "number", "pos"})
+"""Names of what counts along."""
+
+
+def _counted(case: Case, node: ast.Subscript, keys: list[object], has: tuple[str, str]) -> Finding | None:
+    """``{w: i for w, i in enumerate(words)}``: the number comes first, and so it has become the key."""
+    if not keys or any(type(one) is not int for one in keys) or type(case.value(node.slice)) is int:
+        return None
+    found = next(_by_enumerate(case, node.value), None)
+    if found is None:
+        return None
+    target, source = found
+    first, second = (case.text(one) for one in target.elts)
+    if first.rstrip("0123456789") in _COUNTERS:
+        text = f"{{{second}: {first} for {first}, {second} in {case.text(source)}}}"
+        return finding(
+            case,
+            f"{has[0]}: it gives the element of a number, and here it is asked for the number of an element. That is the other direction: `{text}`.",
+            f"{has[1]}：它由序号给出元素，而这里要由元素求序号，方向相反：`{text}`。",
+            (),
+            target,
+        )
+    text = f"{second}, {first}"
+    return finding(
+        case,
+        f"{has[0]}: `enumerate` gives the number first and then the element, so on line {target.lineno} `{first}` is the number, and the numbers have become the"
+        f" keys. Change the two about: `for {text} in {case.text(source)}`.",
+        f"{has[1]}：`enumerate` 先给出序号，再给出元素，所以第 {target.lineno} 行的 `{first}` 是序号，而序号成了键。请交换两者：`for {text} in {case.text(source)}`。",
+        case.fix(case.replace(target, text), target),
+        target,
+    )
+
+
+def _by_enumerate(case: Case, owner: ast.expr) -> Iterator[tuple[ast.Tuple, ast.expr]]:
+    """The two names of an `enumerate` that a dictionary was filled by, whose first one became the key."""
+    made = definition(case, owner)
+    if isinstance(made, ast.DictComp):
+        for one in made.generators:
+            if _is_enumerate(one.iter) and _is_first(one.target, made.key):
+                yield one.target, one.iter
+    for statement in case.nodes(ast.Assign):
+        loop = case.enclosing(statement, ast.For)
+        for target in statement.targets:
+            if not isinstance(target, ast.Subscript) or case.text(target.value) != case.text(owner) or loop is None:
+                continue
+            if _is_enumerate(loop.iter) and _is_first(loop.target, target.slice):
+                yield loop.target, loop.iter
+
+
+def _is_enumerate(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "enumerate"
+
+
+def _is_first(target: ast.expr, key: ast.expr) -> TypeGuard[ast.Tuple]:
+    """Whether a key is the first of two names."""
+    match target, key:
+        case ast.Tuple(elts=[ast.Name(id=first), ast.Name()]), ast.Name(id=name):
+            return first == name
+    return False
+
+
+def _unknown(case: Case, node: ast.Subscript, keys: list[object], key: str, has: tuple[str, str]) -> Finding:
+    """A key that comes from the data: looked up with the entry for what is unknown in reserve, where there is one."""
+    owner, name = case.text(node.value), case.text(node.slice)
+    en = (
+        f"{has[0]}, and `{name}` is {key} here, which is none of them: it comes from the data, which can hold anything."
+    )
+    zh = f"{has[1]}，而这里的 `{name}` 是 {key}，不在其中：它来自数据，什么值都可能出现。"
+    reserve = _reserve(case, node, keys)
+    if reserve is None:
+        text = f"{owner}.get({name}, {owner}['<unk>'])"
+        return finding(
+            case,
+            f"{en} Give what is unknown an entry of its own where `{owner}` is made, such as `'<unk>'`, and look up with it in reserve: `{text}`.",
+            f"{zh}请在创建 `{owner}` 的地方为未知的内容加一个条目，例如 `'<unk>'`，查找时以它作为备用：`{text}`。",
+            (),
+            node,
+        )
+    text = f"{owner}.get({name}, {owner}[{reserve!r}])"
+    return finding(
+        case,
+        f"{en} `{reserve!r}` is the entry for what is unknown. Look up with it in reserve: `{text}`.",
+        f"{zh}`{reserve!r}` 就是留给未知内容的条目。查找时请以它作为备用：`{text}`。",
+        case.fix(case.replace(node, text), case.statement(node)),
+        node,
+    )
+
+
+def _reserve(case: Case, node: ast.Subscript, keys: list[object]) -> str | None:
+    """The key of the entry for what is unknown, in a dictionary that numbers its keys."""
+    held = case.value(node.value)
+    if not isinstance(held, Mapping) or not all(type(one) is int for one in held.values()):
+        return None
+    return next((one for one in keys if isinstance(one, str) and _bare(one) in _FOR_UNKNOWN), None)
+
+
+def _bare(key: str) -> str:
+    """The letters of a key, small."""
+    return "".join(one for one in key.lower() if one.isalpha())
+
+
+_FOR_UNKNOWN: Final = frozenset({"unk", "unknown", "oov", "other", "others", "misc", "rare", "missing"})
+"""Names of the entry that stands for everything that has none."""
 
 
 def _position(case: Case, node: ast.Subscript, keys: list[object], wanted: object) -> Finding | None:

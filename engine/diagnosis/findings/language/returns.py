@@ -97,9 +97,44 @@ def _result(case: Case, function: ast.FunctionDef, last: ast.stmt, call: ast.AST
             return name
         case ast.Assign(targets=[ast.Tuple() as parts]):
             return case.text(parts)
+        case ast.Expr(value=ast.Call(func=ast.Name(id="print")) as shown) if _wanted(case, call) not in _variables(
+            function
+        ):
+            told = _printed(case, function, shown)
+            return told[0] if len(told) == 1 else result_named(case, function, call) if not told else None
         case ast.Expr() | ast.For() | ast.With() | ast.If():
             return result_named(case, function, call)
     return None
+
+
+def _wanted(case: Case, call: ast.AST | None) -> str:
+    """The name that the result of a call is given."""
+    outer = case.statement(call) if call is not None else None
+    return case.text(outer.targets[0]) if isinstance(outer, ast.Assign) else ""
+
+
+def _printed(case: Case, function: ast.FunctionDef, shown: ast.Call) -> list[str]:
+    """What a function prints of its results: neither its parameters nor what its loops go by."""
+    given = [each for one in shown.args for each in (one.values if isinstance(one, ast.JoinedStr) else [one])]
+    values = [one.value if isinstance(one, ast.FormattedValue) else one for one in given]
+    known = {one.arg for one in ast.walk(function.args) if isinstance(one, ast.arg)}
+    loops = [one.target for one in ast.walk(function) if isinstance(one, ast.For)]
+    known |= {one.id for each in loops for one in ast.walk(each) if isinstance(one, ast.Name)}
+    told = [one for one in values if not isinstance(one, ast.Constant)]
+    told = [one for one in told if not (isinstance(one, ast.Name) and one.id in known) and not _describes(one)]
+    return list(dict.fromkeys(case.text(one) for one in told))
+
+
+def _describes(node: ast.expr) -> bool:
+    """Whether an expression tells of a value, and is not the value itself: its shape, its kind, its length."""
+    match node:
+        case ast.Attribute(attr="shape" | "dtype" | "device" | "ndim" | "requires_grad" | "grad_fn"):
+            return True
+        case ast.Call(func=ast.Name(id="len" | "type") | ast.Attribute(attr="size" | "numel" | "dim")):
+            return True
+        case ast.Subscript(value=value):
+            return _describes(value)
+    return False
 
 
 def unpacked_into(case: Case, call: ast.AST | None) -> list[str]:

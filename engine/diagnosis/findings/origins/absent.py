@@ -11,7 +11,7 @@ from gradflow.engine.diagnosis.case import Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import birthplace
 from gradflow.engine.diagnosis.findings.language.returns import falls_through, open_ends, thrown_away, with_return
-from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, lines_of_all
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, loops_of, returned
 from gradflow.engine.errors.language import mistakes, python
@@ -31,11 +31,24 @@ def returns_sometimes(case: Case, function: ast.FunctionDef, end: ast.stmt, call
     if lost:
         return _computed_in_vain(case, function, lost[0], call)
     end = ends[0] if len(ends) == 1 and not isinstance(ends[0], ast.If) else end
+    rows = lines_of_all([line(one) for one in returned(function)])
+    several = len(returned(function)) > 1
+    where = (
+        f"a result only in some cases ({rows[0].lower()})"
+        if several
+        else f"{code(case, known)} on line {line(known)} only in one case"
+    )
+    where_zh = (
+        f"只在某些情况下返回结果（{rows[1]}）"
+        if several
+        else f"只在一种情况下于第 {line(known)} 行返回 {code(case, known)}"
+    )
+    rest, rest_zh = ("in all others", "其他情况下") if several else ("when it does not get there", "走不到那里时")
     return finding(
         case,
-        f"`{function.name}` returns {code(case, known)} on line {line(known)} only in one case; when it does not get there it ends on line"
+        f"`{function.name}` returns {where}; {rest} it ends on line"
         f" {end.end_lineno or line(end)} without a `return`, and {code(case, call) if call is not None else 'it'} gives `None`. Give the result back there, too.",
-        f"`{function.name}` 只在一种情况下于第 {line(known)} 行返回 {code(case, known)}；走不到那里时，它在第 {end.end_lineno or line(end)} 行结束而没有"
+        f"`{function.name}` {where_zh}；{rest_zh}，它在第 {end.end_lineno or line(end)} 行结束而没有"
         f" `return`，{code(case, call) if call is not None else ''}得到的是 `None`。请在那里也返回结果。",
         _as_elsewhere(case, known, end) or with_return(case, function, end, call) or (),
         end,

@@ -10,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.models.constructed import given_to
+from gradflow.engine.diagnosis.findings.usage.keyword_tables import MEANT
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.calls import parameters_of
@@ -164,14 +165,6 @@ def _stored(case: Case) -> ast.Subscript | None:
     return next((one for one in targets if isinstance(one, ast.Subscript)), None)
 
 
-_MEANT: Final = {
-    ("momentum", "betas"): ("(momentum, 0.999)", "the momentum is the first of `betas`", "动量是 `betas` 的第一个数"),
-    ("beta1", "betas"): ("(beta1, 0.999)", "it is the first of `betas`", "它是 `betas` 的第一个数"),
-    ("beta", "betas"): ("(beta, 0.999)", "it is the first of `betas`", "它是 `betas` 的第一个数"),
-    ("rho", "alpha"): ("rho", "it is called `alpha`", "它叫 `alpha`"),
-}
-
-
 @finds(errors.UNEXPECTED_KEYWORD)
 def _word_of_other(case: Case) -> Finding | None:
     """``Adam(..., momentum=0.9)``."""
@@ -182,7 +175,7 @@ def _word_of_other(case: Case) -> Finding | None:
     if call is None or given is None or not (isinstance(held, type) and issubclass(held, Optimizer)):
         return None
     names = list(parameters_of(case, call))
-    for (word, meant), (text, why, why_zh) in _MEANT.items():
+    for (word, meant), (text, why, why_zh) in MEANT.items():
         if word != wrong or meant not in names or any(one.arg == meant for one in call.keywords):
             continue
         written = f"{meant}={text.replace(word, case.text(given.value))}"

@@ -1,4 +1,4 @@
-"""Traps of what stays shared, or does not: tensors of one array that goes on changing, a tie of weights that a new layer undoes."""
+"""Traps of what stays shared, or does not: an alias for a copy, tensors of one array that goes on changing, a tie of weights that a new layer undoes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from gradflow.engine.diagnosis.case import called
+from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.traps.edits import moved_behind
 from gradflow.engine.diagnosis.traps.proven.trails import memory_of
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.recording.entries import TensorEntry
-from gradflow.engine.trace import Edit, Note
+from gradflow.engine.tensor import address
+from gradflow.engine.trace import Edit, Note, Span
 
 ARRAY_SHARED: Final = Trap(
     "tensors-share-one-array",
@@ -21,12 +22,70 @@ ARRAY_SHARED: Final = Trap(
     " values. Copy them: `{meant}`.",
     "`{text}` 什么也不复制：张量就是 `{array}` 的内存，而第 {line} 行还在往里写，所以这里创建的 {count} 个张量显示的都是它最后的值。请复制：`{meant}`。",
 )
+ALIAS: Final = Trap(
+    "alias-instead-of-copy",
+    "Both sides are the same memory, so their difference is always 0: {kept} is no copy of the old values, but another name"
+    " for the tensor that was written in place since. `.clone()` makes a copy.",
+    "两边是同一块内存，所以差永远是 0：{kept} 不是旧值的副本，而是后来被原地改写的那个张量的另一个名字。用 `.clone()` 才会得到副本。",
+)
 UNTIED: Final = Trap(
     "tie-undone",
     "Line {line} ties `{one}` and `{other}`, and here `{owner}` is replaced: the new one has a weight of its own, so the two are not tied any more. Tie them after both are"
     " complete.",
     "第 {line} 行把 `{one}` 和 `{other}` 绑定在一起，而这里 `{owner}` 被换成了新的：新的有自己的权重，两者不再共享。请在两者都建好之后再绑定。",
 )
+
+
+def same_memory(run: Record) -> Iterator[Note]:
+    """The difference of a tensor that was written in place and what was meant to be a copy of it."""
+    for node in run.calls("sub"):
+        if len(node.inputs) != 2:
+            continue
+        one, other = (entry.tensor for entry in node.inputs)
+        same = one._st.memory is other._st.memory and address(one._a) == address(other._a)
+        if (
+            not same
+            or one._a.shape != other._a.shape
+            or one._a.strides != other._a.strides
+            or node.outputs[0].array.any()
+        ):
+            continue
+        span = run.span(node.place)
+        binary = None if span is None else run.case.find(ast.BinOp, span)
+        case = run.case_at(span or Span(1, 0, 1, 0))
+        kept = None if binary is None else _other_name(case, binary)
+        if kept is None:
+            continue
+        name, made, entry = kept[0], kept[1], node.inputs[kept[2]]
+        if _written_since(run, entry, case.program.span_of(made)):
+            fix = run.fix(case.followed(made, ".clone()"), "`.clone()`", "`.clone()`")
+            yield ALIAS.note(case.program.span_of(made), node.inputs, fix, kept=f"`{name}`")
+
+
+def _other_name(case: Case, binary: ast.BinOp) -> tuple[str, ast.expr, int] | None:
+    """Of the two sides the one that was meant as a copy, where it got its value, and which side it is."""
+    sides = [binary.left, binary.right]
+    for at in (1, 0):
+        name, other = sides[at], sides[1 - at]
+        if not isinstance(name, ast.Name) or case.text(other) == name.id:
+            continue
+        made = case.assignment(name.id)
+        inner = {one.id for one in ast.walk(made) if isinstance(one, ast.Name)} if made is not None else set()
+        roots = {one.id for one in ast.walk(other) if isinstance(one, ast.Name)}
+        if made is not None and inner & roots:
+            return name.id, made, at
+    return None
+
+
+def _written_since(run: Record, entry: TensorEntry, made: Span | None) -> bool:
+    """Whether memory was written by an event of the program behind a line."""
+    memory = entry.tensor._st.memory
+    return made is not None and any(
+        event.kind in ("write", "step")
+        and run.line(event.place) > made.line
+        and any(each.tensor._st.memory is memory for each in event.tensors())
+        for event in run.events()
+    )
 
 
 def arrays_shared(run: Record) -> Iterator[Note]:
@@ -119,4 +178,4 @@ def _outermost(run: Record, statement: ast.stmt, beside: ast.stmt) -> ast.stmt |
     return current if isinstance(current, ast.stmt) else None
 
 
-TRAPS: Final = (arrays_shared, ties_undone)
+TRAPS: Final = (same_memory, arrays_shared, ties_undone)

@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 
 from gradflow.engine.diagnosis.traps.edits import copying
+from gradflow.engine.diagnosis.traps.overlooked.aliases import same_memory
 from gradflow.engine.diagnosis.traps.proven.trails import memory_of
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_to_stay
-from gradflow.engine.diagnosis.traps.training import aliases
 from gradflow.engine.recording.chronology import EventEntry
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix, Note, Text
@@ -166,7 +166,7 @@ def kept(run: Record) -> Iterator[Note]:
     for event in run.events():
         if event.kind == "write" and event.told["leaf"] is None:
             moved.update({memory_of(one.tensor): one.first for one in event.tensors() if one.first in run.reached})
-    told = {note.span for note in aliases(run)} if moved else set()
+    told = {note.span for note in same_memory(run)} if moved else set()
     for statement in run.case.nodes(ast.Assign) if moved else ():
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if _stays(name):

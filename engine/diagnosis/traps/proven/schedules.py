@@ -132,12 +132,14 @@ def _is_left(run: Record, optimizer: Optimizer, call: ast.Call) -> bool:
     """Whether the name of an optimizer was given to another one since a schedule was made of it."""
     given = call.args[0] if call.args else None
     now = run.namespace.get(given.id) if isinstance(given, ast.Name) else None
-    if not isinstance(now, Optimizer) or now is optimizer or run.case.enclosing(call, ast.FunctionDef) is not None:
+    if not isinstance(now, Optimizer) or now is optimizer:
         return False
+    scope = run.case.enclosing(call, ast.FunctionDef)
     again = [
         one.lineno
         for one in run.case.nodes(ast.Assign)
         if any(run.case.text(each) == run.case.text(given) for each in one.targets) and one.lineno > call.lineno  # type: ignore[arg-type]  # a name, as was looked
+        if run.case.enclosing(one, ast.FunctionDef) is scope
     ]
     return len(again) == 1 and not any(run.line(step.place) < again[0] for step in run.steps)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -68,6 +69,7 @@ TEST_APART: Final = Trap(
     "`{text}` 用的是测试数据自己的均值和标准差，而第 {line} 行用的是训练数据的：同一个测量值在测试和训练中变成了不同的数。请使用训练数据的统计量{meant}。",
 )
 _TEST: Final = re.compile(r"test|valid|(^|_)val(_|$)|测试|验证", re.IGNORECASE)
+_OF_ROWS: Final = re.compile(r"\.mean\((?:\w+=)?(?:1|-1|\(1|\[1)\b")
 _PREDICTING: Final = re.compile(r"eval|valid|test|predict|infer|accura|_val\b|\bval_|^x?val$|^xv$", re.IGNORECASE)
 _WEIGHTS: Final = re.compile(
     r"(weights?|w\d*|bias|query|queries|kernel|gamma|beta|scale|alpha|pos_emb\w*|cls_token|W\d*|U|V)$"
@@ -179,20 +181,14 @@ def standardized_apart(run: Record) -> Iterator[Note]:
     """``x_test = (x_test - x_test.mean(0)) / x_test.std(0)``, and the same of ``x_train``; a scaler that is fitted to both."""
     if not run.steps:
         return
-    found: list[tuple[ast.expr, str, str]] = []
-    for node in (*run.case.nodes(ast.BinOp), *run.case.nodes(ast.Call)):
-        if run.case.enclosing(node, ast.FunctionDef):
-            continue
-        match node:
-            case ast.BinOp(
-                left=ast.BinOp(left=ast.Name(id=name), op=ast.Sub(), right=ast.Call(func=ast.Attribute(attr="mean"))),
-                op=ast.Div(),
-            ) if re.search(rf"\b{name}\.mean\(.*\b{name}\.std\(", run.case.text(node), re.DOTALL):
-                found.append((node, name, re.sub(rf"\b{name}\b", "x", run.case.text(node))))
-            case ast.Call(func=ast.Attribute(attr="fit" | "fit_transform"), args=[ast.Name(id=name)]):
-                found.append((node, name, "fit"))
-    for node, name, how in found:
-        others = [one for one, other, way in found if other != name and way == how and not _TEST.search(other)]
+    found = list(_standardized(run))
+    for one in found:
+        node, name, how = one.node, one.name, one.how
+        others = [
+            other.node
+            for other in found
+            if other.name != name and other.how == how and other.scope is one.scope and not _TEST.search(other.name)
+        ]
         if not _TEST.search(name) or not others:
             continue
         kept = _scaler(run, others[0]) if how == "fit" else ""
@@ -202,6 +198,46 @@ def standardized_apart(run: Record) -> Iterator[Note]:
         words = {"text": run.case.text(node), "line": getattr(others[0], "lineno", 0)}
         meant = f": `{instead}`" if kept else ""
         yield TEST_APART.note(run.program.span_of(node), (), fix, **words, meant=Text(meant, meant))
+
+
+@dataclass(frozen=True)
+class _Standardized:
+    """An expression that takes mean and deviation of what has a name, in which way, and the function that it stands in."""
+
+    node: ast.expr
+    name: str
+    how: str
+    scope: ast.FunctionDef | None
+
+
+def _standardized(run: Record) -> Iterator[_Standardized]:
+    helpers = {
+        function.name
+        for function in run.case.nodes(ast.FunctionDef)
+        if len(function.args.args) == 1
+        and isinstance(back := function.body[-1], ast.Return)
+        and _by_itself(run, back.value) == function.args.args[0].arg
+    }
+    for node in (*run.case.nodes(ast.BinOp), *run.case.nodes(ast.Call)):
+        scope = run.case.enclosing(node, ast.FunctionDef)
+        if (own := _by_itself(run, node)) is not None:
+            yield _Standardized(node, own, re.sub(rf"\b{own}\b", "x", run.case.text(node)), scope)
+        match node:
+            case ast.Call(func=ast.Attribute(attr="fit" | "fit_transform"), args=[ast.Name(id=name)]):
+                yield _Standardized(node, name, "fit", scope)
+            case ast.Call(func=ast.Name(id=helper), args=[ast.Name(id=name)], keywords=[]) if helper in helpers:
+                yield _Standardized(node, name, helper, scope)
+
+
+def _by_itself(run: Record, node: ast.expr | None) -> str | None:
+    """The name in ``(x - x.mean(0)) / x.std(0)``; None of other expressions, and where each row is taken by itself."""
+    match node:
+        case ast.BinOp(
+            left=ast.BinOp(left=ast.Name(id=name), op=ast.Sub(), right=ast.Call(func=ast.Attribute(attr="mean"))),
+            op=ast.Div(),
+        ) if re.search(rf"\b{name}\.mean\(.*\b{name}\.std\(", (text := run.case.text(node)), re.DOTALL):
+            return None if _OF_ROWS.search(text) else name
+    return None
 
 
 def _scaler(run: Record, fitted: ast.AST) -> str:
