@@ -208,9 +208,13 @@ def _sizes(node: NodeEntry) -> tuple[object, ...]:
     return (*(e.array.shape for e in node.inputs), repr(tuple(map(plain, node.settings))))
 
 
-@cache
 def _counts(op: Op) -> bool:
-    """Whether a gradient formula has a number in it that follows from sizes."""
+    """Whether a gradient formula has a number in it that follows from sizes; a function of the program's has no formula."""
+    return bool(op.gradients) and _counts_by_formula(op)
+
+
+@cache
+def _counts_by_formula(op: Op) -> bool:
     calls = (each for f in op.gradients.values() for each in ast.walk(f.tree) if isinstance(each, ast.Call))
     return any(_is_count(each) for each in calls)
 

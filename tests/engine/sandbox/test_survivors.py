@@ -31,6 +31,12 @@ Slotted.a, Slotted.again
 pprint.pprint(Row())
 pprint.PrettyPrinter(width=10).pprint([1, 2])
 print(re.findall(Text("a"), "banana"), fnmatch.fnmatch("a.py", Text("*.py")), re.compile(pattern=Text("b")).pattern)
+class Double(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, x: x * 2)
+    backward = staticmethod(lambda ctx, g: g * 2)
+Double.apply(torch.ones(2, requires_grad=True)).sum().backward()
+try: unittest.TestCase.addClassCleanup(Row)
+except RuntimeError as error: print(error)
 print(torch.add(torch.ones(2).as_subclass(Own), torch.ones(2)) + 1, type(Row), type(Own))
 """
 
@@ -49,6 +55,7 @@ def test_the_session_of_a_run_goes_with_it(monkeypatch: pytest.MonkeyPatch) -> N
     for _ in range(3):
         trace = run(IMPORTING)
         assert trace.error is None, trace.error
+        trace.json()
         before = before or len(RULES)
         del trace
     gc.collect()

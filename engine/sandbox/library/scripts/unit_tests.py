@@ -54,6 +54,13 @@ class TestCase(unittest.TestCase):
             _check_test(self, found)
         return found
 
+    @classmethod
+    def addClassCleanup(cls, function: Any, /, *args: Any, **kwargs: Any) -> None:
+        """Call something after all tests of a class of the program."""
+        if not is_program_class(cls):  # whose list is that of all runs
+            raise errors.CALL_REFUSED(name="addClassCleanup() of TestCase itself")
+        super().addClassCleanup(function, *args, **kwargs)
+
     def addTypeEqualityFunc(self, typeobj: Any, function: Any) -> None:
         """Compare objects of a type by a function, or by the method of this name."""
         super().addTypeEqualityFunc(typeobj, _checked_comparison(function))
@@ -312,7 +319,7 @@ def _is_case(value: object) -> bool:
 
 def _register() -> None:
     names = [*_ASSERTS, *_CASE.split(), "_formatMessage"]  # which programs redefine: it is given texts
-    allow(unittest.TestCase, names)
+    allow(unittest.TestCase, [name for name in names if "ClassCleanup" not in name])
     allow(TestCase, names, writable=("longMessage", "maxDiff", "failureException"), subclass=True)
     allow(suite.BaseTestSuite, ("addTest", "addTests", "countTestCases", "run"))
     allow(TestSuite, ("addTest", "addTests", "countTestCases", "run"), shown_as=TestSuite)
