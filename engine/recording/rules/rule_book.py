@@ -210,7 +210,7 @@ def _sizes(node: NodeEntry) -> tuple[object, ...]:
 
 def _counts(op: Op) -> bool:
     """Whether a gradient formula has a number in it that follows from sizes; a function of the program's has no formula."""
-    return bool(op.gradients) and _counts_by_formula(op)
+    return REGISTRY.declares(op) and _counts_by_formula(op)
 
 
 @cache
