@@ -257,6 +257,7 @@ ORDER: Final = (
     "causes.columns",
     "targets",
     "shapes",
+    "graph.written_leaves",
     "writes",
     "usage.first_steps",
     "language.local_names",
