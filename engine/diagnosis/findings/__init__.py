@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "graph.stored_methods",
     "wider.numbered_names",
     "wider.classes_from_one",
     "wider.replaced_layer",

@@ -21,7 +21,22 @@ from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.trace import Edit, Fix
 
 _VIEWS: Final = frozenset(
-    "view reshape flatten squeeze unsqueeze transpose permute t narrow select diagonal unfold view_as swapaxes".split()
+    [
+        "view",
+        "reshape",
+        "flatten",
+        "squeeze",
+        "unsqueeze",
+        "transpose",
+        "permute",
+        "t",
+        "narrow",
+        "select",
+        "diagonal",
+        "unfold",
+        "view_as",
+        "swapaxes",
+    ]
 )
 _TURNED: Final = ("T", "mT")
 _NO_CHANGE: Final = ("uniform_", "normal_", "random_", "requires_grad_", "retain_grad_")
@@ -62,7 +77,7 @@ def _write(case: Case) -> _Write | None:
     flow = Flow(case)
     name, view, through = written, "", statement
     while (origin := _viewed(flow, name)) is not None:
-        view, through = name.id if not view else view, case.statement(origin) or through
+        view, through = view or name.id, case.statement(origin) or through
         name = origin
     part = bool(view) or isinstance(statement, ast.Assign) or _writes_part(statement)
     return _Write(name.id, statement, through, flow.scope(name), view, part)
@@ -313,7 +328,7 @@ def _of_own_leaf(case: Case, write: _Write, reads: list[ast.Name]) -> Finding | 
 
 def _copy_fix(case: Case, write: _Write, reads: list[ast.Name], copy: str) -> Fix | None:
     """A copy under a name of its own, so that the leaf keeps its gradient; not in a loop, where each turn may mean to go on."""
-    if any(True for _ in _loops_around(case, write.statement)) or write.view and write.through is write.statement:
+    if any(True for _ in _loops_around(case, write.statement)) or (write.view and write.through is write.statement):
         return None
     edits: list[Edit] = case.line_before(write.through, f"{copy} = {write.name}.clone()")
     span = case.program.span_of(write.through)
