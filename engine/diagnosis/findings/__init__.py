@@ -212,6 +212,7 @@ ORDER: Final = (
     "nonscalar",
     "derivatives.custom_function",
     "meant.transposed",
+    "graph.backward_results",
     "nothing",
     "meant.unreturned",
     "origins.absent",
