@@ -9,6 +9,7 @@ from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
     "graph.stored_methods",
+    "graph.counted_states",
     "graph.gradient_tuples",
     "wider.numbered_names",
     "wider.classes_from_one",
