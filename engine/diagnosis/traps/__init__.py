@@ -48,6 +48,7 @@ from gradflow.engine.diagnosis.traps.overlooked import (
     softmaxes,
     unused,
 )
+from gradflow.engine.diagnosis.traps.parameters import rebound
 from gradflow.engine.diagnosis.traps.proven import (
     bootstraps,
     copies,
@@ -91,6 +92,7 @@ MODULES: Final = (
     indexing,
     layers,
     meanings,
+    rebound,
     habits,
     policies,
     sequences,
