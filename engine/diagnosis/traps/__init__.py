@@ -48,7 +48,7 @@ from gradflow.engine.diagnosis.traps.overlooked import (
     softmaxes,
     unused,
 )
-from gradflow.engine.diagnosis.traps.parameters import rebound
+from gradflow.engine.diagnosis.traps.parameters import rebound, samples
 from gradflow.engine.diagnosis.traps.proven import (
     bootstraps,
     copies,
@@ -120,6 +120,7 @@ MODULES: Final = (
     handed_back,
     held,
     orders,
+    samples,
     schedules,
     shuffles,
     signs,

@@ -91,7 +91,11 @@ def _is_used_later(run: Record, statement: ast.stmt, name: str) -> bool:
 def _in_place(run: Record, statement: ast.stmt, name: str, value: ast.expr) -> tuple[Fix | None, str]:
     """The write into the tensor itself, under ``no_grad`` where it is a leaf that records."""
     meant = f"{name}.copy_({run.case.text(value)})"
-    recorded = ".grad" in meant or isinstance(value, ast.Call) or any(entry.requires_grad and entry.is_leaf for node in run.made_at(value) for entry in node.inputs)
+    recorded = (
+        ".grad" in meant
+        or isinstance(value, ast.Call)
+        or any(entry.requires_grad and entry.is_leaf for node in run.made_at(value) for entry in node.inputs)
+    )
     span = run.program.span_of(statement)
     if not recorded or _is_without_graph(run, statement) or span is None:
         return run.fix(run.case.replace(statement, meant), f"`{meant}`", f"`{meant}`"), meant
