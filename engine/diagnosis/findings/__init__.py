@@ -9,6 +9,8 @@ from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
     "graph.stored_methods",
+    "graph.unread_results",
+    "graph.optimizer_states",
     "graph.counted_states",
     "graph.gradient_tuples",
     "wider.numbered_names",

@@ -48,7 +48,7 @@ from gradflow.engine.diagnosis.traps.overlooked import (
     softmaxes,
     unused,
 )
-from gradflow.engine.diagnosis.traps.parameters import rebound, samples
+from gradflow.engine.diagnosis.traps.parameters import first_turn, rebound, samples
 from gradflow.engine.diagnosis.traps.proven import (
     bootstraps,
     copies,
@@ -88,6 +88,7 @@ MODULES: Final = (
     passes,
     data,
     statements,
+    first_turn,
     sharing,
     indexing,
     layers,

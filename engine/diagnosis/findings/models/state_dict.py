@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gradflow.engine import errors
@@ -112,14 +112,27 @@ def _whole_checkpoint(case: Case) -> Finding | None:
             [case.fix(case.followed(found.given, f"[{key!r}]"), found.call) for key in keys],
         )
     if "param_groups" in found.unexpected:
+        fix = _beside(case, found)
+        more, more_zh = (f"Take {fix.title.en}.", f"请改为 {fix.title.zh}。") if fix is not None else _OWN_KIND
         return finding(
             case,
-            f"{code(case, found.given)} is the state of an optimizer (`state`, `param_groups`), and {code(case, found.owner)} is"
-            " a model. Load each into its own kind.",
-            f"{code(case, found.given)} 是优化器的状态（`state`、`param_groups`），而 {code(case, found.owner)} 是模型。请把状态载入各自的对象。",
-            (),
+            f"{code(case, found.given)} is the state of an optimizer (`state`, `param_groups`), and {code(case, found.owner)} is a model. {more}",
+            f"{code(case, found.given)} 是优化器的状态（`state`、`param_groups`），而 {code(case, found.owner)} 是模型。{more_zh}",
+            [fix] if fix is not None else (),
         )
     return None
+
+
+_OWN_KIND: Final = ("Load each into its own kind.", "请把状态载入各自的对象。")
+
+
+def _beside(case: Case, found: _Loading) -> Fix | None:
+    """``ck["model"]`` in the place of ``ck["optimizer"]``: the entry of the same dictionary that fits the model."""
+    if not isinstance(found.given, ast.Subscript):
+        return None
+    whole = case.value(found.given.value)
+    keys = _fitting(replace(found, state=whole)) if isinstance(whole, Mapping) else []
+    return case.fix(case.replace(found.given.slice, repr(keys[0])), found.given) if len(keys) == 1 else None
 
 
 def _fitting(found: _Loading) -> list[str]:
