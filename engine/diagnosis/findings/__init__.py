@@ -195,6 +195,7 @@ ORDER: Final = (
     "derivatives.complex_output",
     "derivatives.unused_parameter",
     "derivatives.inference",
+    "graph.frozen_whole",
     "causes.replaced_leaves",
     "beside.copied_inputs",
     "derivatives.asked_inputs",
