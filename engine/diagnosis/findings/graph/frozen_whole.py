@@ -7,6 +7,7 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.flags import part_trained
 from gradflow.engine.diagnosis.findings.words import apply, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -21,6 +22,11 @@ def _frozen_with_the_part(case: Case) -> Finding | None:
     if len(frozen) != 1 or len(made) != 1:
         return None
     call, part = made[0]
+    flags = [
+        one for one in ast.walk(frozen[0]) if isinstance(one, ast.Attribute) and one.attr.startswith("requires_grad")
+    ]
+    if any(part_trained(case, one) is not None for one in flags):
+        return None  # a loop over all parameters of the model, behind which there is room for another
     statement, held = case.statement(call), case.value(part)
     if statement is None or not isinstance(held, Layer) or any(one.requires_grad for one in held.parameters()):
         return None
