@@ -35,6 +35,7 @@ from gradflow.engine.diagnosis.repairs.indentation import missing_block
 from gradflow.engine.diagnosis.repairs.repair import REPAIRED
 from gradflow.engine.diagnosis.repairs.text import text_fix, text_repair
 from gradflow.engine.diagnosis.search import run as search
+from gradflow.engine.diagnosis.uses import lost_writes
 from gradflow.engine.errors import ErrorKind, details_of, kind_of, recognise
 from gradflow.engine.errors.language import python, syntax
 from gradflow.engine.errors.language.known_names import details_of_name
@@ -187,7 +188,9 @@ def _explanation(error_kind: ErrorKind, details: dict[str, object], known: Conte
 def _readable(finding: Finding, case: Case) -> Finding:
     """The finding, with the fixes that make a program."""
     source = case.program.source
-    return replace(finding, fixes=[fix for fix in finding.fixes if _is_program(apply_edits(source, fix.edits))])
+    lost = lost_writes(source) if finding.fixes else 0
+    made = [(fix, apply_edits(source, fix.edits)) for fix in finding.fixes]
+    return replace(finding, fixes=[fix for fix, text in made if _is_program(text) and lost_writes(text) <= lost])
 
 
 def _is_program(source: str) -> bool:

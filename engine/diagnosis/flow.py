@@ -183,6 +183,10 @@ class Flow:
                     pairs = zip(target.elts, other.value.elts, strict=False)
                     yield from (value for one, value in pairs if _is_own(one, attr))
 
+    def kept(self, node: ast.Attribute) -> list[ast.expr]:
+        """What is kept in ``self.x``; of ``trainer.x`` that of an object's own class is not looked for."""
+        return list(self._attributes(node, node.attr))
+
     # ---- values
 
     def tensor(self, node: ast.expr) -> Tensor | None:

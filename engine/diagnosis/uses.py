@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, is_in_place
 
 
 def written_name(statement: ast.AST | None) -> ast.Name | None:
@@ -54,3 +55,26 @@ def _outermost_within(case: Case, statement: ast.AST, loop: ast.For) -> ast.AST:
         found = current if isinstance(current, ast.For | ast.While) else found
         current = case.parents.get(current)
     return found
+
+
+_CONVERSIONS: Final = frozenset({"float", "double", "half", "bfloat16", "long", "int", "to", "type", "clone"})
+
+
+def lost_writes(source: str) -> int:
+    """How many statements write into a converted copy that nothing holds: ``x.float().mul_(2)``."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return 0
+    return sum(isinstance(one, ast.Expr) and _writes_into_copy(one.value) for one in ast.walk(tree))
+
+
+def _writes_into_copy(node: ast.expr) -> bool:
+    writes = False
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        name = node.func.attr
+        writes = writes or is_in_place(name)
+        if writes and name in _CONVERSIONS:
+            return True
+        node = node.func.value
+    return False

@@ -8,6 +8,11 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "graph.stored_methods",
+    "graph.unread_results",
+    "graph.optimizer_states",
+    "graph.counted_states",
+    "graph.gradient_tuples",
     "wider.numbered_names",
     "wider.classes_from_one",
     "wider.replaced_layer",
@@ -212,6 +217,7 @@ ORDER: Final = (
     "roots.switched",
     "roots.sampled",
     "derivatives.read_gradients",
+    "graph.frozen_whole",
     "flags",
     "derivatives.kept",
     "derivatives.rows",
@@ -225,6 +231,7 @@ ORDER: Final = (
     "nonscalar",
     "derivatives.custom_function",
     "meant.transposed",
+    "graph.backward_results",
     "nothing",
     "meant.unreturned",
     "origins.absent",
@@ -274,6 +281,7 @@ ORDER: Final = (
     "causes.columns",
     "targets",
     "shapes",
+    "graph.written_leaves",
     "writes",
     "usage.first_steps",
     "language.local_names",

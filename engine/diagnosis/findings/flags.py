@@ -115,7 +115,7 @@ def _frozen(case: Case) -> Finding | None:
                 place = target
             case _:
                 continue
-        if (trained := _trained_part(case, place)) is not None:
+        if (trained := part_trained(case, place)) is not None:
             return trained
         return finding(
             case,
@@ -141,7 +141,7 @@ def _is_frozen_on_purpose(case: Case) -> bool:
     )
 
 
-def _trained_part(case: Case, place: ast.expr) -> Finding | None:
+def part_trained(case: Case, place: ast.expr) -> Finding | None:
     """All parameters are frozen in a loop, and an optimizer is given those of a part of the model."""
     loop = case.enclosing(place, ast.For)
     whole = case.text(loop.iter) if loop is not None else ""

@@ -173,8 +173,17 @@ def _made_fitting(
         and isinstance(own, ast.List | ast.Tuple | ast.Name)
     ):
         torch, imports = case.with_torch()
-        return [*case.wrapped(own, f"{torch}.tensor(", ")"), *imports]
+        return [*case.wrapped(own, f"{torch}.{'stack' if are_tensors(case.value(own)) else 'tensor'}(", ")"), *imports]
     return []
+
+
+def are_tensors(value: object) -> bool:
+    """Whether a value is a list of tensors of one shape, which `torch.stack` makes one of, and `torch.tensor` does not."""
+    return (
+        isinstance(value, list | tuple)
+        and all(isinstance(one, Tensor) for one in value)
+        and len({tuple(one.shape) for one in value}) == 1
+    )
 
 
 def _has_values(case: Case, node: ast.expr) -> bool:

@@ -48,6 +48,7 @@ from gradflow.engine.diagnosis.traps.overlooked import (
     softmaxes,
     unused,
 )
+from gradflow.engine.diagnosis.traps.parameters import first_turn, rebound, samples
 from gradflow.engine.diagnosis.traps.proven import (
     bootstraps,
     copies,
@@ -87,10 +88,12 @@ MODULES: Final = (
     passes,
     data,
     statements,
+    first_turn,
     sharing,
     indexing,
     layers,
     meanings,
+    rebound,
     habits,
     policies,
     sequences,
@@ -118,6 +121,7 @@ MODULES: Final = (
     handed_back,
     held,
     orders,
+    samples,
     schedules,
     shuffles,
     signs,

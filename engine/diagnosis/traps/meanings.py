@@ -28,14 +28,6 @@ VARIANCE: Final = Trap(
 )
 
 
-REBOUND: Final = Trap(
-    "loop-variable-rebound",
-    "This line gives the name `{name}` a new tensor, and the loop gives it the next one in its next turn: what `{source}` holds is not changed."
-    " Write in place: `{meant}`.",
-    "这一行只是让名字 `{name}` 指向一个新张量，而循环下一轮又会让它指向下一个：`{source}` 里的张量没有改变。请就地写入：`{meant}`。",
-)
-
-
 SEEDED_ANEW: Final = Trap(
     "seed-set-in-every-call",
     "`{name}` sets the seed in every call, so the {count} calls of it draw the very same numbers. Set the seed once, at the beginning of the"
@@ -129,39 +121,6 @@ def variances(run: Record) -> Iterator[Note]:
         fix = run.fix(run.case.replace(call, meant), f"`{meant}`", f"`{meant}`")
         words = {"text": run.case.text(call), "name": own, "target": target, "meant": meant}
         yield VARIANCE.note(run.program.span_of(call), (), fix, **words)
-
-
-def rebound(run: Record) -> Iterator[Note]:
-    """``for e, p in zip(averages, parameters): e = 0.9 * e + 0.1 * p``."""
-    for loop in run.case.nodes(ast.For):
-        parts = loop.target.elts if isinstance(loop.target, ast.Tuple) else [loop.target]
-        names = {one.id: at for at, one in enumerate(parts) if isinstance(one, ast.Name)}
-        for statement in loop.body:
-            match statement:
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp() as value) if name in names:
-                    pass
-                case _:
-                    continue
-            uses = [one for one in run.case.nodes(ast.Name) if one.id == name and isinstance(one.ctx, ast.Load)]
-            inside = [one for one in uses if any(one is part for part in ast.walk(value))]
-            later = [one for one in uses if one.lineno > statement.lineno]
-            source = _gone_through(loop.iter, names[name], isinstance(loop.target, ast.Tuple))
-            if not inside or later or source is None or not isinstance(run.case.value(inside[0]), Tensor):
-                continue
-            meant = f"{name}.copy_({run.case.text(value)})"
-            fix = run.fix(run.case.replace(statement, meant), f"`{meant}`", f"`{meant}`")
-            words = {"name": name, "source": run.case.text(source), "meant": meant}
-            yield REBOUND.note(run.program.span_of(statement), (), fix, **words)
-
-
-def _gone_through(source: ast.expr, at: int, several: bool) -> ast.expr | None:
-    """What a loop goes through for one of its names: a list, or the parameters of a model."""
-    match source:
-        case ast.Call(func=ast.Name(id="zip"), args=args) if several and at < len(args):
-            return args[at]
-        case ast.Call(func=ast.Attribute(attr="parameters")) | ast.Name() | ast.Attribute() if not several:
-            return source
-    return None
 
 
 _DRAWING: Final = frozenset(
@@ -365,4 +324,4 @@ def statistics_move(run: Record) -> Iterator[Note]:
             yield STATISTICS_MOVE.note(run.program.span_of(calls[0]), (), None, name=name)
 
 
-TRAPS: Final = (chains_broken, variances, rebound, seeded_anew, bound_late, shared_arrays, statistics_move)
+TRAPS: Final = (chains_broken, variances, seeded_anew, bound_late, shared_arrays, statistics_move)

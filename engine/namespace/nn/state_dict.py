@@ -100,7 +100,8 @@ def load(module: Module, given: Any, strict: bool, assign: bool = False) -> Inco
     if strict and missing:
         complaints.insert(0, f"Missing key(s) in state_dict: {_quoted(missing)}. ")
     if complaints:
-        raise errors.STATE_LOADING(type=type(module).__name__, complaints="\n\t".join(complaints))
+        told = "\n\t".join(complaints)
+        raise errors.STATE_LOADING(type=type(module).__name__, complaints=told, state=OrderedDict(given))
     return IncompatibleKeys(missing, unexpected)
 
 

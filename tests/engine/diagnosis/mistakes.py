@@ -1,4 +1,4 @@
-"""The programs of `mistakes.txt`, `causes.txt`, `everyday.txt`, `later.txt`, `afterwards.txt` and `first_steps.txt`: what somebody who learns gets wrong, what is said of it,
+"""The programs of `mistakes.txt`, `causes.txt`, `everyday.txt`, `later.txt`, `afterwards.txt`, `first_steps.txt` and `graphs.txt`: what somebody who learns gets wrong, what is said of it,
 and the mended programs.
 
 A block of the files is the code of the error and the line of the cause, the program, the explanation in English and in
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-NAMES = ("mistakes.txt", "causes.txt", "everyday.txt", "later.txt", "afterwards.txt", "first_steps.txt")
+NAMES = ("mistakes.txt", "causes.txt", "everyday.txt", "later.txt", "afterwards.txt", "first_steps.txt", "graphs.txt")
 FILES = tuple(Path(__file__).parent / name for name in NAMES)
 
 

@@ -12,6 +12,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at, size_source
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finally_finds, finds
+from gradflow.engine.diagnosis.fixes.values import are_tensors
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -50,8 +51,10 @@ def _text_or_list(case: Case) -> Finding | None:
             definition(case, part.value) if isinstance(part, ast.Subscript) else definition(case, part),
         )
     inner = part if isinstance(part, ast.ListComp) else definition(case, part)
-    summed = isinstance(inner, ast.ListComp)
-    text = f"sum({case.text(part)})" if summed else f"torch.tensor({case.text(part)})"
+    tensors = are_tensors(value)
+    summed = isinstance(inner, ast.ListComp) and not (tensors and value[0].dim() > 0)
+    maker = "sum" if summed else "torch.stack" if tensors else "torch.tensor"
+    text = f"{maker}({case.text(part)})"
     return finding(
         case,
         f"{code(case, part)}{where} is a `{type(value).__name__}`, and a list is not computed with element by element. "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gradflow.engine import errors
@@ -55,7 +55,7 @@ def _loading(case: Case) -> _Loading | None:
         case ast.Call(func=ast.Attribute(value=owner, attr="load_state_dict"), args=[given, *_]) as call:
             model, told = case.value(owner), str(case.details.get("complaints", ""))
             if isinstance(model, Layer):
-                state = _state(case, given)
+                state = _state(case, given) or _loaded(case)
                 missing, unexpected = (_keys(told, word) for word in ("Missing", "Unexpected"))
                 return _Loading(call, owner, given, model, state, missing, unexpected, _SIZES.findall(told))
     return None
@@ -79,6 +79,12 @@ def _state(case: Case, node: ast.expr) -> Mapping[str, object]:
     return value if isinstance(value, Mapping) else {}
 
 
+def _loaded(case: Case) -> Mapping[str, object]:
+    """The state that the model was given, as the error has it: of a call that stands in the brackets nothing else is known."""
+    state = case.details.get("state")
+    return state if isinstance(state, Mapping) else {}
+
+
 def _some(names: Sequence[str]) -> str:
     """The first names in backticks, and that there are more."""
     return ", ".join(f"`{name}`" for name in names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
@@ -94,26 +100,47 @@ def _whole_checkpoint(case: Case) -> Finding | None:
     found = _loading(case)
     if found is None:
         return None
-    own = found.own
-    for key, inner in found.state.items():
-        if isinstance(inner, Mapping) and set(inner) & set(own):
-            return finding(
-                case,
-                f"{code(case, found.given)} is a whole checkpoint with the entries {_some(list(found.state))}; the state of the"
-                f" model is the one under `{key}`. Take it out: `{case.operand(found.given)}[{key!r}]`.",
-                f"{code(case, found.given)} 是完整的检查点，含有 {_some_zh(list(found.state))}；模型的状态在 `{key}` 下面。请取出它："
-                f"`{case.operand(found.given)}[{key!r}]`。",
-                case.fix(case.followed(found.given, f"[{key!r}]"), found.call),
-            )
-    if "param_groups" in found.unexpected:
+    if keys := _fitting(found):
+        listed, listed_zh = _some(list(found.state)), _some_zh(list(found.state))
+        taken = [f"{case.operand(found.given)}[{key!r}]" for key in keys]
+        texts, names = (" or ".join(f"`{one}`" for one in each) for each in (taken, keys))
         return finding(
             case,
-            f"{code(case, found.given)} is the state of an optimizer (`state`, `param_groups`), and {code(case, found.owner)} is"
-            " a model. Load each into its own kind.",
-            f"{code(case, found.given)} 是优化器的状态（`state`、`param_groups`），而 {code(case, found.owner)} 是模型。请把状态载入各自的对象。",
-            (),
+            f"{code(case, found.given)} is a whole checkpoint with the entries {listed}; the state of the model is the one under {names}. Take it out:"
+            f" {texts}.",
+            f"{code(case, found.given)} 是完整的检查点，含有 {listed_zh}；模型的状态在 {names.replace(' or ', ' 或 ')} 下面。请取出它：{texts.replace(' or ', ' 或 ')}。",
+            [case.fix(case.followed(found.given, f"[{key!r}]"), found.call) for key in keys],
+        )
+    if "param_groups" in found.unexpected:
+        fix = _beside(case, found)
+        more, more_zh = (f"Take {fix.title.en}.", f"请改为 {fix.title.zh}。") if fix is not None else _OWN_KIND
+        return finding(
+            case,
+            f"{code(case, found.given)} is the state of an optimizer (`state`, `param_groups`), and {code(case, found.owner)} is a model. {more}",
+            f"{code(case, found.given)} 是优化器的状态（`state`、`param_groups`），而 {code(case, found.owner)} 是模型。{more_zh}",
+            [fix] if fix is not None else (),
         )
     return None
+
+
+_OWN_KIND: Final = ("Load each into its own kind.", "请把状态载入各自的对象。")
+
+
+def _beside(case: Case, found: _Loading) -> Fix | None:
+    """``ck["model"]`` in the place of ``ck["optimizer"]``: the entry of the same dictionary that fits the model."""
+    if not isinstance(found.given, ast.Subscript):
+        return None
+    whole = case.value(found.given.value)
+    keys = _fitting(replace(found, state=whole)) if isinstance(whole, Mapping) else []
+    return case.fix(case.replace(found.given.slice, repr(keys[0])), found.given) if len(keys) == 1 else None
+
+
+def _fitting(found: _Loading) -> list[str]:
+    """The entries under which a state of this model can stand: those that fit whole, or the first that has some of its names."""
+    own = {name: tuple(one.shape) for name, one in found.own.items()}
+    inner = {key: one for key, one in found.state.items() if isinstance(one, Mapping) and set(one) & set(own)}
+    whole = [key for key, one in inner.items() if {name: tuple(getattr(one[name], "shape", ())) for name in one} == own]
+    return whole[:_SHOWN] or list(inner)[:1]
 
 
 def _prefix_of(found: _Loading) -> tuple[str, str, str] | None:
