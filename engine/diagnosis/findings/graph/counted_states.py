@@ -26,7 +26,7 @@ def _counter_among_states(case: Case) -> Finding | None:
     if statement is None or written is None or loop is None or not _goes_through_states(case, loop, written):
         return None
     held = _held(case, written)
-    if held is not None and held.dtype.is_floating_point or case.details.get("output", "Long") != "Long":
+    if (held is not None and held.dtype.is_floating_point) or case.details.get("output", "Long") != "Long":
         return None
     key = _key(case, loop)
     name = code(case, written)
