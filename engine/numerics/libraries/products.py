@@ -17,11 +17,21 @@ _COLUMNS: Final = 12
 """A result with fewer rows, or with fewer columns, is small."""
 _OWN: Final = 400
 """Matrices of a batch with fewer products are multiplied by a loop of PyTorch's own."""
-_LARGEST: Final = 1 << 15
+_LARGEST: Final = 1 << 19
 """So many products are added one by one; of more, the time would show."""
-_IN_LINES: Final = 1 << 13
+_IN_LINES: Final = 1 << 18
 """The same for the sums of matrices whose rows are multiplied."""
 _LANES: Final = 4
+_AT_ONCE: Final = 1 << 20
+"""So many products of rows with a vector are held at once."""
+_SHORT: Final = 12
+"""Fewer products of the rows that are left over are added one after another."""
+_LONG: Final = 32
+"""So many products are added to each element of a result at the least, and"""
+_FEW: Final = 1 << 16
+"""so many elements it has at the most, for NumPy's library to add in an order of its own."""
+_BLOCK: Final = 192
+"""So many products are added up by PyTorch's library before it begins anew; of fewer than twice as many, half of them."""
 
 
 def matrix_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -34,20 +44,106 @@ def matrix_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     rows, inner, columns = *a.shape[-2:], b.shape[-1]
     if inner == 1 and rows > 1 and columns > 1 and a.ndim == 2:
         return np.asarray(np.multiply(a, b, order="C"))
+    count = inner * columns * math.prod(a.shape[:-1])
+    if a.dtype != np.float32 or not count:
+        return np.asarray(a @ b)
+    if a.ndim == 2 and (rows == 1 or columns == 1) and count <= _AT_ONCE:
+        if columns == 1 and (a.strides[1] == a.itemsize if rows > 1 else b.strides[1] != b.itemsize):
+            return _of_rows(a, b[:, 0])[:, None]
+        if columns > 1 and b.strides[0] == b.itemsize:
+            return _of_rows(b.T, a[0])[None]
     own = a.ndim > 2 and rows * inner * columns < _OWN
     small = own or rows < _ROWS or columns < _COLUMNS
-    if not small or a.dtype != np.float32 or not 0 < inner * columns * math.prod(a.shape[:-1]) <= _LARGEST:
-        return np.asarray(a @ b)
+    if not small or count > _LARGEST:
+        return _in_blocks(a, b) if inner >= _LONG else np.asarray(a @ b)
     if own or columns == 1 or inner < _LANES or a.strides[-1] != a.itemsize or b.strides[-2] != a.itemsize:
         return _in_order(a, b)
     return _of_lines(a, b.mT) if a.size * columns <= _IN_LINES else np.asarray(a @ b)
 
 
+def matrix_vector(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """``a @ x`` of a matrix and a vector, with the last digits of PyTorch's."""
+    if a.dtype != np.float32 or not 0 < a.size <= _AT_ONCE:
+        return np.asarray(a @ x)
+    return _of_rows(a, x) if a.strides[1] == a.itemsize else np.add.accumulate(a * x, axis=1)[:, -1].copy()
+
+
+def _in_blocks(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """``a @ b`` of fused additions, as PyTorch's library divides long sums: in parts that are added up after one another."""
+    inner = b.shape[-2]
+    size = inner if inner <= _BLOCK else inner // 2 if inner <= 2 * _BLOCK else _BLOCK
+    if a.shape[-2] * b.shape[-1] <= _FEW:
+        a = _in_columns(a)
+    total = np.asarray(a[..., :size] @ b[..., :size, :])
+    for start in range(size, inner, size):
+        total += a[..., start : start + size] @ b[..., start : start + size, :]
+    return total
+
+
+def _in_columns(a: np.ndarray) -> np.ndarray:
+    """A matrix that lies in memory column after column: of others NumPy's library adds up small results in another order."""
+    return a if a.strides[-2] == a.itemsize else np.ascontiguousarray(a.mT).mT
+
+
+def _of_rows(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """``a @ x`` of a matrix whose rows lie in one piece, and a vector: of four rows at a time, and of those that are left."""
+    products = a * x
+    rows, inner = products.shape
+    whole = rows // _LANES * _LANES
+    if whole == rows:
+        return _strided(products, (inner - 1) % _LANES + 1, _LANES)
+    few = products[whole:]
+    last = np.add.accumulate(few, axis=1)[:, -1] if inner < _SHORT else _strided(few, _LANES, 2 * _LANES)
+    if not whole:
+        return last
+    return np.concatenate([_strided(products[:whole], (inner - 1) % _LANES + 1, _LANES), last])
+
+
+def _strided(products: np.ndarray, head: int, lanes: int) -> np.ndarray:
+    """The sum of each row: every ``lanes``-th from the ``head``-th on, to the first of these sums what comes before; then the rest."""
+    rows, inner = products.shape
+    steps = (inner - head) // lanes
+    first = np.add.accumulate(products[:, :head], axis=1)[:, -1]
+    if steps <= 0:
+        return first
+    end = head + steps * lanes
+    sums = products[:, head:end].reshape(rows, steps, lanes)
+    if steps > 1:
+        sums[:, 0, 0] += first
+        sums = np.add.reduce(sums, axis=1)
+    else:
+        sums = sums[:, 0]
+        sums[:, 0] += first
+    while (lanes := lanes // 2) > 0:
+        sums = sums[:, :lanes] + sums[:, lanes:]
+    if end == inner:
+        return np.asarray(sums[:, 0])
+    return np.add.accumulate(np.concatenate([sums, products[:, end:]], axis=1), axis=1)[:, -1]
+
+
 def _in_order(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """``a @ b`` of products that are rounded, then added one after another."""
-    if b.shape[-1] > 1:
-        return np.asarray(np.einsum("...ik,...kj->...ij", a, np.ascontiguousarray(b), order="C"))
-    return np.add.accumulate(a * b.mT, axis=-1)[..., -1:].copy()
+    """``a @ b`` of products that are rounded, then added one after another, but in front of the first whole vector of a row."""
+    columns = b.shape[-1]
+    if columns == 1:
+        return np.add.accumulate(a * b.mT, axis=-1)[..., -1:].copy()
+    out = np.asarray(np.einsum("...ik,...kj->...ij", a, np.ascontiguousarray(b), order="C"))
+    if a.ndim == 2 and columns > _LANES and columns % _LANES and len(b) >= 2 * _LANES:
+        before = -np.arange(len(a)) * columns % _LANES
+        before[before + _LANES > columns] = 0
+        apart = np.arange(_LANES - 1) < before[:, None]
+        out[:, : _LANES - 1][apart] = _in_eights(a, b[:, : _LANES - 1])[apart]
+    return out
+
+
+def _in_eights(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """``a @ b``: to the sum so far the first four of eight products are added one by one, the others once they have been added up."""
+    products = a[:, :, None] * b
+    rows, inner, columns = products.shape
+    whole = inner // (2 * _LANES) * 2 * _LANES
+    eights = products[:, :whole].reshape(rows, -1, 2 * _LANES, columns)
+    added = np.add.accumulate(eights[:, :, _LANES:], axis=2)[:, :, -1:]
+    terms = np.concatenate([eights[:, :, :_LANES], added], axis=2).reshape(rows, -1, columns)
+    return np.add.accumulate(np.concatenate([terms, products[:, whole:]], axis=1), axis=1)[:, -1]
 
 
 def _of_lines(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -68,7 +164,7 @@ def _of_lines(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.asarray(total)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def _places(rows: int, columns: int, inner: int) -> tuple[np.ndarray, list[np.ndarray]]:
     """Which products are added to each of eight sums of an element, step by step, and which come after these.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.libraries.products import matrix_product
+from gradflow.engine.numerics.libraries.products import matrix_product, matrix_vector
 from gradflow.engine.out_rules import EXPECTED, OF_INPUT, exactly
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor, dtypes
@@ -101,7 +101,7 @@ def mv(input: Array, vec: Array):
         raise errors.MV_SHAPE(rows=input.shape[0], mat=list(input.shape), vec=vec.shape[0])
     if input.dtype != vec.dtype:
         raise errors.MV_DTYPE(added=dtypes.of(vec).legacy, mat=dtypes.of(input).legacy, vec=dtypes.of(vec).legacy)
-    return input @ vec
+    return matrix_vector(input, vec)
 
 
 @op(
