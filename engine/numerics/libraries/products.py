@@ -61,6 +61,14 @@ def matrix_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return _of_lines(a, b.mT) if a.size * columns <= _IN_LINES else np.asarray(a @ b)
 
 
+def affine_product(a: np.ndarray, b: np.ndarray, added: np.ndarray) -> np.ndarray:
+    """``a @ b + added`` of two matrices: the parts of a long sum are added to what is there."""
+    if a.dtype == np.float32 and len(a) >= _ROWS and b.shape[1] >= _COLUMNS and len(b) > _BLOCK:
+        return _in_blocks(a, b, added)
+    product = matrix_product(a, b)
+    return np.add(product, added, out=product) if added.ndim <= 1 else product + added
+
+
 def matrix_vector(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     """``a @ x`` of a matrix and a vector, with the last digits of PyTorch's."""
     if a.dtype != np.float32 or not 0 < a.size <= _AT_ONCE:
@@ -68,13 +76,15 @@ def matrix_vector(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     return _of_rows(a, x) if a.strides[1] == a.itemsize else np.add.accumulate(a * x, axis=1)[:, -1].copy()
 
 
-def _in_blocks(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def _in_blocks(a: np.ndarray, b: np.ndarray, added: np.ndarray | None = None) -> np.ndarray:
     """``a @ b`` of fused additions, as PyTorch's library divides long sums: in parts that are added up after one another."""
     inner = b.shape[-2]
     size = inner if inner <= _BLOCK else inner // 2 if inner <= 2 * _BLOCK else _BLOCK
     if a.shape[-2] * b.shape[-1] <= _FEW:
         a = _in_columns(a)
     total = np.asarray(a[..., :size] @ b[..., :size, :])
+    if added is not None:
+        total = total + added
     for start in range(size, inner, size):
         total += a[..., start : start + size] @ b[..., start : start + size, :]
     return total

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.libraries.products import matrix_product
+from gradflow.engine.numerics.libraries.products import affine_product
 from gradflow.engine.registry import Array, helper, op
 from gradflow.engine.tensor import dtypes
 
@@ -46,8 +46,7 @@ def affine(bias: Array, input: Array, weight: Array):
     if bias.ndim and bias.shape[-1] not in (1, weight.shape[1]):
         target = [input.shape[0], weight.shape[1]]
         raise errors.EXPAND_SIZE(target=target[1], size=bias.shape[-1], dim=1, targets=target, shape=list(bias.shape))
-    product = matrix_product(input, weight)
-    return np.add(product, bias, out=product) if bias.ndim <= 1 else product + bias
+    return affine_product(input, weight, bias)
 
 
 @helper()
