@@ -26,6 +26,7 @@ from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.recording.entries import tensor_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.sandbox.interpreter.caches import forget_keys
+from gradflow.engine.sandbox.interpreter.generators import end_generators
 from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
 from gradflow.engine.state import STATE, no_garbage_collection
@@ -198,6 +199,8 @@ class _Session:
         """Run the program; keep what it raises, or the limit that it reached and lived on."""
         STATE.write = self.output
         self._execute()
+        if "yield" in self.program.source:
+            end_generators()
         if STATE.stopped is not None:
             self.error = _as_exception(STATE.stopped)
 

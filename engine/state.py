@@ -54,6 +54,7 @@ class State:
         "autocast",
         "batches",
         "check_nan",
+        "classes",
         "device",
         "devices",
         "distributions",
@@ -113,6 +114,7 @@ class State:
         self.filters: Any = None  # what the program does with warnings, once it has said so
         self.module_hooks: dict[str, Any] | None = None  # those for the calls of all modules, once there are some
         self.files: Any = None  # what the program has saved, once it has saved something
+        self.classes: list[type] = []  # of the program: while it runs none of them is let go
         self.added_names: dict[type, dict[str, object]] = {}  # what the program set in classes of PyTorch
         self.module_attributes: dict[str, dict[str, object]] = {}  # what the program set in modules of PyTorch
         self.validates_distributions = True

@@ -11,8 +11,8 @@ printed, compared and used in ``isinstance``, and nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from types import FunctionType, GenericAlias, MethodType
-from typing import Any, Final
+from types import FunctionType, MethodType
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
 from gradflow.engine.sandbox.str_format import is_text, text_method
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE as PROGRAM_FILE
 from gradflow.engine.sandbox.unbound_methods import line_of, read_of_class
+from gradflow.engine.state import STATE
 
 _DESCRIPTIVE = frozenset({"__class__", "__name__", "__qualname__", "__doc__", "__module__"})
 _SPECIAL = (METHODS - HOOKS - {"__getattr__", "__get__", "__set__", "__delete__", "__format__"}) | _DESCRIPTIVE
@@ -62,11 +63,39 @@ class _TypeOfTypes(type):
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, type | OpaqueType)
 
-    def __getitem__(cls, item: Any) -> GenericAlias:
-        return GenericAlias(cls, (item,))
+    def __getitem__(cls, item: Any) -> TypeOf:
+        return TypeOf(item)
 
     def __repr__(cls) -> str:
         return "<class 'type'>"
+
+
+class TypeOf:
+    """``type[int]``, to annotate with. An alias of Python's own would be called, and write into what it gives."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: object) -> None:
+        self.kind = kind
+
+    def __call__(self, *arguments: object) -> NoReturn:
+        raise errors.CALL_REFUSED(name=f"a call of {self!r}")
+
+    def __or__(self, other: Any) -> Alternatives:
+        return Alternatives(self, other)
+
+    def __ror__(self, other: Any) -> Alternatives:
+        return Alternatives(other, self)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is TypeOf and other.kind == self.kind
+
+    def __hash__(self) -> int:
+        return hash((TypeOf, self.kind))
+
+    def __repr__(self) -> str:
+        name = getattr(self.kind, "__name__", None) if isinstance(self.kind, type) else None
+        return f"type[{self.kind!r}]" if name is None else f"type[{name}]"
 
 
 class Type(metaclass=_TypeOfTypes):
@@ -388,6 +417,7 @@ def adopt(cls: type) -> None:
     if cls in RULES or cls.__module__ != "__main__":
         raise errors.CALL_REFUSED(name="a class that is none of the program's")
     _program_classes.add(cls)
+    STATE.classes.append(cls)
 
 
 disown: Final = _program_classes.discard

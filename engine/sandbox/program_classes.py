@@ -20,7 +20,7 @@ from gradflow.engine.sandbox.classes.absent import Absent
 from gradflow.engine.sandbox.classes.array_marks import is_mark, refuse_objects
 from gradflow.engine.sandbox.classes.generic_aliases import leave_parameters_out
 from gradflow.engine.sandbox.classes.kept_names import refuse_kept
-from gradflow.engine.sandbox.classes.raw_content import has, put
+from gradflow.engine.sandbox.classes.raw_content import has, owner_of, put
 from gradflow.engine.sandbox.classes.special_methods import open_objects
 from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
@@ -50,6 +50,8 @@ metaclasses: Final[dict[type, Callable[[type], None]]] = {}
 """The classes of classes from which programs may derive, and what is checked of a class that derives from one."""
 mixed_into: Final[dict[type, Callable[[type], None]]] = {}
 """Those beside which other classes of the program stand as bases, and what is checked of these."""
+ended_by: Final[dict[type, frozenset[str]]] = {}
+"""The bases whose objects Python asks for these names as they end: no class of the program may have others under them."""
 
 
 # -- a class statement -------------------------------------------------------------------------------------------------
@@ -124,6 +126,9 @@ def register_class(cls: type) -> type:
             if issubclass(cls, base):
                 _refuse_others(cls, base)
                 check_class(cls)
+        for base, names in ended_by.items():
+            if issubclass(cls, base) and any(owner_of(cls, name) not in base.__mro__ for name in names):
+                raise errors.CALL_REFUSED(name=f"a class derived from {base.__name__} with close()")
         refuse_objects(cls)
         _fix_slots(cls)
         gate.adopt(cls)

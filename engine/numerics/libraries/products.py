@@ -49,9 +49,9 @@ def matrix_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return np.asarray(a @ b)
     if a.ndim == 2 and (rows == 1 or columns == 1) and count <= _AT_ONCE:
         if columns == 1 and (a.strides[1] == a.itemsize if rows > 1 else b.strides[1] != b.itemsize):
-            return _of_rows(a, b[:, 0])[:, None]
+            return _of_rows(a, b[:, 0]).reshape(rows, 1)
         if columns > 1 and b.strides[0] == b.itemsize:
-            return _of_rows(b.T, a[0])[None]
+            return _of_rows(b.T, a[0]).reshape(1, columns)
     own = a.ndim > 2 and rows * inner * columns < _OWN
     small = own or rows < _ROWS or columns < _COLUMNS
     if not small or count > _LARGEST:
@@ -66,7 +66,7 @@ def affine_product(a: np.ndarray, b: np.ndarray, added: np.ndarray) -> np.ndarra
     if a.dtype == np.float32 and len(a) >= _ROWS and b.shape[1] >= _COLUMNS and len(b) > _BLOCK:
         return _in_blocks(a, b, added)
     product = matrix_product(a, b)
-    return np.add(product, added, out=product) if added.ndim <= 1 else product + added
+    return np.asarray(np.add(product, added, out=product) if added.ndim <= 1 else product + added)
 
 
 def matrix_vector(a: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -101,11 +101,11 @@ def _of_rows(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     rows, inner = products.shape
     whole = rows // _LANES * _LANES
     if whole == rows:
-        return _strided(products, (inner - 1) % _LANES + 1, _LANES)
+        return _strided(products, (inner - 1) % _LANES + 1, _LANES).copy()
     few = products[whole:]
     last = np.add.accumulate(few, axis=1)[:, -1] if inner < _SHORT else _strided(few, _LANES, 2 * _LANES)
     if not whole:
-        return last
+        return last.copy()
     return np.concatenate([_strided(products[:whole], (inner - 1) % _LANES + 1, _LANES), last])
 
 
@@ -127,7 +127,7 @@ def _strided(products: np.ndarray, head: int, lanes: int) -> np.ndarray:
     while (lanes := lanes // 2) > 0:
         sums = sums[:, :lanes] + sums[:, lanes:]
     if end == inner:
-        return np.asarray(sums[:, 0])
+        return sums[:, 0]
     return np.add.accumulate(np.concatenate([sums, products[:, end:]], axis=1), axis=1)[:, -1]
 
 

@@ -33,7 +33,7 @@ def may_have_defaults(named_tuple: type) -> None:
 def shown_maker(real: Any) -> Callable[..., object]:
     """What stands for a ``__new__`` before the program: it makes objects of the program's classes only."""
 
-    def make(kind: object, *arguments: object, **keywords: object) -> object:
+    def make(kind: object, /, *arguments: object, **keywords: object) -> object:
         if not (isinstance(kind, type) and is_program_class(kind)):
             raise errors.CALL_REFUSED(name="__new__ of this class")
         return real(kind, *arguments, **keywords)

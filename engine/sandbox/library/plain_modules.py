@@ -24,8 +24,8 @@ from gradflow.engine.sandbox.classes.exit_stacks import ExitStack
 from gradflow.engine.sandbox.gate import allow, is_program_function, read_attribute, type_name
 from gradflow.engine.sandbox.library.files.opened import opened
 from gradflow.engine.sandbox.library.user_collections import MappingProxyType
-from gradflow.engine.sandbox.program_classes import show_attributes_of
-from gradflow.engine.sandbox.rules import show_copies
+from gradflow.engine.sandbox.program_classes import ended_by, show_attributes_of
+from gradflow.engine.sandbox.rules import CLOSED, show_copies
 from gradflow.engine.sandbox.special_names import is_plain, is_special
 from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 from gradflow.engine.state import STATE
@@ -53,6 +53,8 @@ _WRAPPER: Final = (
 )
 _TEMPLATE: Final = "get_identifiers is_valid safe_substitute substitute template"
 _STACK: Final = "callback close enter_context pop_all push"
+_ENDED_BY: Final = frozenset({"close", "closed"})
+"""What Python asks a buffer for that nobody holds any more."""
 _BUFFER: Final = (
     "close closed flush getvalue read readable readline readlines seek seekable tell truncate writable write writelines"
 )
@@ -331,8 +333,10 @@ def _register() -> None:
     allow(re.error, ("args", "msg", "pattern", "pos"))
     allow(re.RegexFlag, shown_as=re.RegexFlag)
     allow(json.JSONDecodeError, ("args", "colno", "doc", "lineno", "msg", "pos"))
-    allow(io.StringIO, _BUFFER.split(), subclass=True)
-    allow(io.BytesIO, _BUFFER.split(), subclass=True)
+    for buffer in (io.StringIO, io.BytesIO):
+        allow(buffer, _BUFFER.split(), subclass=True)
+        ended_by[buffer] = _ENDED_BY
+        CLOSED[buffer] = _ENDED_BY.__contains__
     allow(contextlib.nullcontext, shown_as=contextlib.nullcontext)
     allow(contextlib.suppress, shown_as=contextlib.suppress)
     allow(ExitStack, _STACK.split(), subclass=True)

@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn
 
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.classes.kept_whole import MEMORY
-from gradflow.engine.sandbox.gate import Type, adopt, allow, is_program_class
+from gradflow.engine.sandbox.gate import Type, TypeOf, adopt, allow, is_program_class
 from gradflow.engine.sandbox.library.data_classes import exact_names
 from gradflow.engine.sandbox.program_classes import Replaced
 from gradflow.engine.sandbox.stand_ins import OpaqueType
@@ -57,8 +57,13 @@ def _bases_of(stand_in: Any) -> tuple[object, ...]:
 
 def _origin(tp: Any) -> Any:
     """``get_origin``; `type` itself, of ``Type[int]``, can make classes."""
-    origin = typing.get_origin(tp)
+    origin = Type if type(tp) is TypeOf else typing.get_origin(tp)
     return Type if isinstance(origin, type) and issubclass(origin, type) else origin
+
+
+def _arguments(tp: Any) -> Any:
+    """``get_args``."""
+    return (tp.kind,) if type(tp) is TypeOf else typing.get_args(tp)
 
 
 def _unmarked(arg: Any) -> Any:
@@ -90,7 +95,7 @@ def _runtime_checkable(cls: Any) -> Any:
 
 _GUARDED: Final[dict[str, Any]] = {
     "OrderedDict": OrderedDict, "dataclass_transform": _dataclass_transform,
-    "get_origin": _origin, "overload": _overload, "final": _unmarked, "no_type_check": _unmarked, "reveal_type": _unmarked, "runtime_checkable": _runtime_checkable,
+    "get_origin": _origin, "get_args": _arguments, "overload": _overload, "final": _unmarked, "no_type_check": _unmarked, "reveal_type": _unmarked, "runtime_checkable": _runtime_checkable,
 }  # fmt: skip
 
 

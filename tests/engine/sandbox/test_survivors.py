@@ -85,3 +85,43 @@ def test_the_metaclasses_of_what_programs_derive_from_have_been_read() -> None:
     read = {"type", "ABCMeta", "_ProtocolMeta", "EnumType"}
     assert {kind.__name__ for kind in found} <= read
     assert enum.EnumType not in found
+
+
+def test_suspended_generators_end_with_the_run() -> None:
+    source = """
+def numbers():
+    try:
+        yield 1
+    finally:
+        print("ended", kept)
+def stubborn():
+    while True:
+        try: yield 2
+        except GeneratorExit: pass
+class A: pass
+kept = A.__name__
+first, second = numbers(), stubborn()
+next(first), next(second)
+print("last")
+"""
+    trace = run(source)
+    assert (trace.error, trace.stdout) == (None, "last\nended A\n")
+    trace.json()
+    gc.collect()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "class S(io.StringIO):\n    def close(self): print('code')",
+        "class M:\n    def close(self): print('code')\nclass S(M, io.BytesIO): pass",
+        "class S(io.StringIO): pass\nS.close = print",
+        "class S(io.StringIO): pass\nS().close = print",
+        "class S(io.StringIO):\n    closed = property(print)",
+    ],
+)
+def test_nothing_of_a_program_runs_as_a_buffer_ends(body: str) -> None:
+    trace = run(f"import io\n{body}")
+    assert trace.error is not None
+    assert trace.error.type in ("RuntimeError", "AttributeError")
+    assert "code" not in trace.stdout
