@@ -115,7 +115,8 @@ class _Record:
         ]
         if not calls:
             return []
-        return [entry for entry in self.recorder.entries[-_LATEST:] if _is_within(entry.within, calls[-1])]
+        last = next(one for one in calls if _is_within(calls[-1], one))  # the layers of a row are called at its place
+        return [entry for entry in self.recorder.entries[-_LATEST:] if _is_within(entry.within, last)]
 
     def first_nan(self, tensor: Tensor | None) -> tuple[Span | None, str, Text] | None:
         """Where the first nan was made, its text, and why; None where no function began it."""

@@ -222,6 +222,7 @@ ORDER: Final = (
     "derivatives.kept",
     "derivatives.rows",
     "beside.shared_parts",
+    "graph.given",
     "meant.rescored",
     "elsewhere.advantages",
     "wider.frozen_features",

@@ -11,6 +11,7 @@ from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.causes.births import called_elsewhere, joined_elsewhere
 from gradflow.engine.diagnosis.findings.elsewhere.settings import set_elsewhere
+from gradflow.engine.diagnosis.findings.kindred.flattened import size_of_maps
 from gradflow.engine.diagnosis.findings.origins.directions import both_ways
 from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
@@ -227,10 +228,9 @@ def _linear(case: Case) -> Finding | None:
     first = _first(made, "Linear")
     if first is not None and (images := _images(case, call, made, first, given)) is not None:
         return images
-    text = size_written(case, first, size) if first is not None else str(size)
-    turned = weight[1] == size
-    fix = write(case, first, text, made) if first is not None and not turned else None
-    if first is not None and turned and len(made.args) > 1:
+    text, maps, maps_zh = size_of_maps(case, call, first, given) if first is not None else (str(size), "", "")
+    fix = write(case, first, text, made) if first is not None and weight[1] != size else None
+    if first is not None and weight[1] == size and len(made.args) > 1:
         return _swapped(case, made, weight, size)
     if outer is layer and len(shape) == 2 and shape[0] == weight[0] != shape[1]:
         return _across(case, call, made, shape, fix)
@@ -245,9 +245,9 @@ def _linear(case: Case) -> Finding | None:
     why, why_zh = both_ways(case, call.args[0], size) if call.args else ("", "")
     return finding(
         case,
-        f"{code(case, made)} on line {line(made)} takes {needs[0]}, and {has[0]}.{why} Make the layer for {size}:"
+        f"{code(case, made)} on line {line(made)} takes {needs[0]}, and {has[0]}.{maps}{why} Make the layer for {size}:"
         f" `{_with_size(case, made, first, text)}`.",
-        f"第 {line(made)} 行的 {code(case, made)} 要求{needs[1]}，而{has[1]}。{why_zh}请按 {size} 创建这一层：`{_with_size(case, made, first, text)}`。",
+        f"第 {line(made)} 行的 {code(case, made)} 要求{needs[1]}，而{has[1]}。{maps_zh}{why_zh}请按 {size} 创建这一层：`{_with_size(case, made, first, text)}`。",
         fix,
         made,
     )

@@ -12,6 +12,7 @@ from gradflow.engine.diagnosis.finding import Finding, Reading
 from gradflow.engine.diagnosis.findings.cuts import Cut, cuts_behind, mended
 from gradflow.engine.diagnosis.findings.elsewhere.gradients_again import is_itself, pass_of, without_graph
 from gradflow.engine.diagnosis.findings.general.sources import definition
+from gradflow.engine.diagnosis.findings.roots.chosen_inside import chosen_inside
 from gradflow.engine.diagnosis.findings.roots.classified import classified
 from gradflow.engine.diagnosis.findings.roots.overlaps import from_decisions
 from gradflow.engine.diagnosis.findings.roots.predicted import chosen_here, predicted
@@ -177,7 +178,7 @@ def told(case: Case, output: ast.expr, cuts: Sequence[Cut]) -> Finding | None:
         return _chosen(case, cut, use)
     if (soft := from_decisions(case, output, cut)) is not None:
         return soft
-    if (scored := predicted(case, output, cut)) is not None:
+    if (scored := predicted(case, output, cut) or chosen_inside(case, output, cut)) is not None:
         return scored
     en, zh = _SAYS[cut.kind]
     parts: dict[str, object] = {

@@ -196,19 +196,41 @@ def _unequal(case: Case) -> Finding | None:
     torch, imports = case.with_torch()
     sizes = ", ".join(str(one[0]) for one in shapes[:6])
     padded = f"{torch}.nn.utils.rnn.pad_sequence({case.text(call.args[0])}, batch_first=True)"
+    one_each = _one_each(case, value, len(shapes))
     joined = (
         case.fix(case.rename_end(call.func, "stack", "cat"), call)
-        if not call.keywords and len(call.args) == 1
+        if not call.keywords and len(call.args) == 1 and not one_each
         else None
+    )
+    or_joined = (
+        ("", "") if one_each else (", or join all into one vector with `cat`", "，或者用 `cat` 首尾相接成一个向量")
     )
     return finding(
         case,
         f"The tensors in {code(case, call.args[0])} have the lengths {sizes}, and `stack` lays only equal shapes on top of each"
-        f" other. Fill the short ones up with `pad_sequence`, or join all into one vector with `cat`.",
+        f" other. Fill the short ones up with `pad_sequence`{or_joined[0]}.",
         f"{code(case, call.args[0])} 里的张量长度分别是 {sizes.replace(', ', '、')}，而 `stack` 只能叠放形状相同的张量。请用"
-        f" `pad_sequence` 把短的补齐，或者用 `cat` 首尾相接成一个向量。",
+        f" `pad_sequence` 把短的补齐{or_joined[1]}。",
         [case.fix([*case.replace(call, padded), *imports], call), joined],
     )
+
+
+def _one_each(case: Case, stacked: object, count: int) -> bool:
+    """Whether something else holds one entry for each sequence, as labels do: joined to one vector, the sequences would not go with it."""
+
+    def is_entry(one: object) -> bool:
+        return isinstance(one, int | float | str) or (isinstance(one, Tensor) and one.ndim == 0)
+
+    for held in case.values.values():
+        if held is stacked:
+            continue
+        if isinstance(held, Tensor) and held.ndim == 1 and held.shape[0] == count:
+            return True
+        if isinstance(held, list | tuple) and len(held) == count:
+            pairs = {len(one) if isinstance(one, tuple) and not all(map(is_entry, one)) else 0 for one in held}
+            if all(map(is_entry, held)) or (len(pairs) == 1 and pairs.pop() > 1):
+                return True
+    return False
 
 
 @finds(errors.INVALID_SHAPE)

@@ -48,7 +48,7 @@ class _Reuse:
 @finds(errors.SAVED_MODIFIED, errors.SAVED_MODIFIED_TRACED)
 def _scored_before(case: Case) -> Finding | None:
     """``g_loss = bce(score_fake, ones)`` behind ``opt_d.step()``, with a score of before the step."""
-    found = _reuse(case)
+    found = _reuse(case, through=True)
     if found is None:
         return None
     last = found.names[-1]
@@ -153,7 +153,8 @@ def _target(statement: ast.Assign) -> str:
     return str(getattr(statement.targets[0], "id", ""))
 
 
-def _reuse(case: Case) -> _Reuse | None:
+def _reuse(case: Case, through: bool = False) -> _Reuse | None:
+    """A loss that uses what was computed before a step; ``through``: or what it is computed from behind the step does."""
     call, write = case.find(ast.Call), last_write(case) or step_before(case)
     written = trained(case, write)
     step, pass_ = (case.statement(one) if one is not None else None for one in (write, call))
@@ -165,10 +166,25 @@ def _reuse(case: Case) -> _Reuse | None:
     loss = _loss(case, body, pass_)
     if loss is None:
         return None
-    stale, layer = _stale(case, body[: body.index(step)], loss, written)
+    before = body[: body.index(step)]
+    stale, layer = _stale(case, before, loss, written)
+    if through and not stale:
+        readers = [one for one in _leading_to(body, step, loss) if _stale(case, before, one, written)[0]]
+        loss = readers[0] if len(readers) == 1 else loss
+        stale, layer = _stale(case, before, loss, written)
     if layer is None or not 0 < len(stale) <= _MOST or any(_draws(one) for one in stale) or _is_shared(case, written):
         return None
     return _Reuse(body, step, loss, pass_, stale, layer)
+
+
+def _leading_to(body: Sequence[ast.stmt], step: ast.stmt, loss: ast.stmt) -> list[ast.Assign]:
+    """The statements between a step and a loss behind it that the loss is computed from."""
+    needed, found = _read(loss), list[ast.Assign]()
+    for one in reversed(body[body.index(step) + 1 : max(body.index(loss), body.index(step) + 1)]):
+        if isinstance(one, ast.Assign) and _target(one) in needed:
+            found.append(one)
+            needed |= _read(one.value)
+    return found
 
 
 def _draws(statement: ast.stmt) -> bool:

@@ -27,7 +27,7 @@ _OF_CLASSES: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class _Use:
+class Use:
     """A loss of a prediction: its call, the scores as they are written for it, and the classes."""
 
     whole: ast.Call
@@ -41,7 +41,7 @@ def predicted(case: Case, output: ast.expr, cut: Cut) -> Finding | None:
     use = _use(case, output, cut) if cut.kind == "choice" and along_classes(case, cut) else None
     if use is None:
         return None
-    edits, text, new = _with_scores(case, use)
+    edits, text, new = with_scores(case, use)
     target, name = case.text(use.target), case.text(use.site.func)
     also, also_zh = (f", with {new}", f"（{new}）") if new else ("", "")
     return finding(
@@ -59,7 +59,7 @@ def chosen_here(case: Case, output: ast.expr, cut: Cut, alone: bool) -> Finding 
     """``criterion(out.argmax(1).float(), y.float())``: ``criterion(out, y)``; unless ``alone``, where another change would not do."""
     whole, flow = definition(case, output), Flow(case)
     scores = flow.tensor(cut.operand)
-    sides = _sides(case, whole) if cut.kind == "choice" and along_classes(case, cut) else None
+    sides = sides_of(case, whole) if cut.kind == "choice" and along_classes(case, cut) else None
     if sides is None or scores is None or scores.dim() != 2 or not isinstance(whole, ast.Call):
         return None
     if flow.scope(cut.node) is not flow.scope(whole):
@@ -71,8 +71,8 @@ def chosen_here(case: Case, output: ast.expr, cut: Cut, alone: bool) -> Finding 
             continue
         if not alone and not (_is_of_classes(case, whole) and (other is not target or _is_used_more(case, chosen))):
             return None
-        use = _Use(whole, whole, case.text(cut.operand), target)
-        edits, text, new = _with_scores(case, use)
+        use = Use(whole, whole, case.text(cut.operand), target)
+        edits, text, new = with_scores(case, use)
         also, also_zh = (f", with {new}", f"（{new}）") if new else ("", "")
         return finding(
             case,
@@ -86,10 +86,10 @@ def chosen_here(case: Case, output: ast.expr, cut: Cut, alone: bool) -> Finding 
     return None
 
 
-def _use(case: Case, output: ast.expr, cut: Cut) -> _Use | None:
+def _use(case: Case, output: ast.expr, cut: Cut) -> Use | None:
     flow, function = Flow(case), case.enclosing(cut.node, ast.FunctionDef)
     whole, scores = definition(case, output), flow.tensor(cut.operand)
-    sides = _sides(case, whole)
+    sides = sides_of(case, whole)
     if function is None or sides is None or not isinstance(whole, ast.Call) or scores is None or scores.dim() != 2:
         return None
     for chosen, other in (sides, sides[::-1]):
@@ -99,11 +99,12 @@ def _use(case: Case, output: ast.expr, cut: Cut) -> _Use | None:
             continue
         text = _written_at(case, cut.operand, function, site)
         if held is not None and text is not None and are_classes(held, scores):
-            return _Use(whole, site, text, target)
+            return Use(whole, site, text, target)
     return None
 
 
-def _sides(case: Case, whole: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+def sides_of(case: Case, whole: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+    """What a loss compares: its two arguments, or what it is the distance of."""
     if not isinstance(whole, ast.Call) or len(whole.args) != 2:
         return compared(case, whole)
     return (whole.args[0], whole.args[1]) if _is_of_classes(case, whole) else compared(case, whole)
@@ -144,7 +145,7 @@ def _written_at(case: Case, operand: ast.expr, function: ast.FunctionDef, site: 
     return text.replace(".forward(", "(", 1)
 
 
-def _with_scores(case: Case, use: _Use) -> tuple[list[Edit], str, str]:
+def with_scores(case: Case, use: Use) -> tuple[list[Edit], str, str]:
     """The loss of the scores, and how the criterion is made anew for it: by the criterion, where it is used here alone, else by the function."""
     made, target = definition(case, use.whole.func), case.text(use.target)
     uses = [one for one in case.nodes(ast.Call) if case.text(one.func) == case.text(use.whole.func)]

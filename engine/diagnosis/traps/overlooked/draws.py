@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gradflow.engine.diagnosis.case import called
-from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of
-from gradflow.engine.trace import Note
+from gradflow.engine.diagnosis.case import called, insertion
+from gradflow.engine.diagnosis.traps.proven.trails import behind
+from gradflow.engine.diagnosis.traps.record import REARRANGING, Record, Trap, is_call_of, producer
+from gradflow.engine.recording.entries import NodeEntry, TensorEntry
+from gradflow.engine.trace import Edit, Note
 
 DRAWN_ANEW: Final = Trap(
     "probability-of-another-draw",
@@ -19,15 +22,15 @@ DRAWN_ANEW: Final = Trap(
 
 WEIGHT_LEARNS: Final = Trap(
     "advantage-with-gradient",
-    "`{name}` says how good the choice was, and keeps its graph here: the loss of the policy also moves what `{name}` was computed from, so that choices look better than they"
-    " were. Hold it fixed: `{name}.detach()`.",
-    "`{name}` 说的是这个选择有多好，而这里它保留着计算图：策略的损失也会移动计算 `{name}` 的那部分参数，让选择看起来比实际更好。请固定它：`{name}.detach()`。",
+    "`{name}` says how good the choice was, and keeps its graph here: the loss of the policy also moves what `{name}` was computed from, which a loss of its own has to"
+    " train. Hold it fixed: `{meant}`.",
+    "`{name}` 说的是这个选择有多好，而这里它保留着计算图：策略的损失也会移动计算 `{name}` 的那部分参数，而它们应由自己的损失来训练。请固定它：`{meant}`。",
 )
 
 
 def weight_learns(run: Record) -> Iterator[Note]:
     """``-(dist.log_prob(a) * advantage)``, where the advantage comes of a critic that is trained with it."""
-    if "log_prob" not in run.program.source:
+    if not re.search(r"log_prob|log_softmax", run.program.source):
         return
     drawn = {run.case.text(one.targets[0]) for one in _all_draws(run)}
     choices = [one for one in run.case.nodes(ast.Call) if called(one) == "log_prob" and _is_choice(one.args[:1], drawn)]
@@ -39,15 +42,82 @@ def weight_learns(run: Record) -> Iterator[Note]:
     for node in run.case.nodes(ast.BinOp):
         if not isinstance(node.op, ast.Mult):
             continue
-        for one, other in ((node.left, node.right), (node.right, node.left)):
-            if not isinstance(other, ast.Name) or other.id in logs or not _is_log_probability(one, logs, choices):
-                continue
-            made = [each for each in run.made_at(node) if is_call_of(each, "mul") and each in run.ran_backward]
-            if made and all(
-                len(each.inputs) == 2 and all(e.first in run.learned for e in each.inputs) for each in made
-            ):
-                fix = run.fix(run.case.after(other, ".detach()"), f"`{other.id}.detach()`", f"`{other.id}.detach()`")
-                yield WEIGHT_LEARNS.note(run.program.span_of(node), (), fix, name=other.id)
+        made = [each for each in run.made_at(node) if is_call_of(each, "mul") and each in run.ran_backward]
+        if not made or not all(len(e.inputs) == 2 and all(i.first in run.learned for i in e.inputs) for e in made):
+            continue
+        for place, (one, other) in enumerate(((node.left, node.right), (node.right, node.left))):
+            named = isinstance(other, ast.Name) and other.id not in logs and _is_log_probability(one, logs, choices)
+            if named or _is_weighed_choice(run, made[-1], place):
+                text, meant = run.case.text(other), f"{run.case.operand(other)}.detach()"
+                fix = run.fix(_detached(run, other), f"`{meant}`", f"`{meant}`")
+                yield WEIGHT_LEARNS.note(run.program.span_of(node), (), fix, name=text, meant=meant)
+                break
+
+
+def _detached(run: Record, node: ast.expr) -> list[Edit]:
+    """Write ``.detach()`` behind an expression, or behind the brackets that it stands in."""
+    span = run.program.span_of(node)
+    if span is not None and not isinstance(node, ast.Call):
+        before, behind_it = run.case.line(span.line)[: span.column], run.case.line(span.end_line)[span.end_column :]
+        if before.endswith("* (") or (before.endswith("(") and behind_it.startswith(") *")):
+            return [insertion(span.end_line, span.end_column + 1, ".detach()")] if behind_it.startswith(")") else []
+    return run.case.followed(node, ".detach()")
+
+
+_CARRIED: Final = f"{REARRANGING} neg stack cat unbind expand sum_all sum_dim mean_all mean_dim to_dtype"
+"""What leaves a logarithm of a probability one, or adds up several."""
+_COUNTED_ON: Final = f"{_CARRIED} add add_scalar sub_scalar mul mul_scalar div div_scalar"
+"""What an advantage goes through before it weighs a choice: it is discounted, added up, brought to one size."""
+
+
+def _is_weighed_choice(run: Record, product: NodeEntry, place: int) -> bool:
+    """Whether a side of a product is the logarithm of the probability of what was drawn, and the other a difference from what is learned."""
+    if not re.search(r"\b(sample|multinomial|choice|choices)\(", run.program.source) or "rsample" in run.program.source:
+        return False  # no choice was drawn, or gradients are to go through what was
+    made = _log_probability(run, product.inputs[place])
+    other = product.inputs[1 - place]
+    if made is None or not _is_difference(run, other, "" if is_call_of(made, "gather") else "rsub_scalar"):
+        return False
+    own = {made.inputs[0].first, *(out.first for out in made.outputs)}
+    return not any(one.first in own for one in behind(other, in_graph=True))
+
+
+def _log_probability(run: Record, entry: TensorEntry) -> NodeEntry | None:
+    """What made a logarithm of a probability: a call of ``log_prob``, or a ``gather`` from ``log_softmax``."""
+    for made in _makers(entry, _CARRIED):
+        call = run.call_at(run.span(made.place))
+        picked = producer(made.inputs[0]) if is_call_of(made, "gather") else None
+        if (call is not None and called(call) == "log_prob") or (
+            picked is not None and is_call_of(picked, "log_softmax_dim")
+        ):
+            return made
+    return None
+
+
+def _is_difference(run: Record, entry: TensorEntry, also: str) -> bool:
+    """Whether something was subtracted that parameters are behind, as what a critic says from what came; also from a number, if that counts."""
+    return any(
+        (is_call_of(made, "sub") and len(made.inputs) == 2 and made.inputs[1].first in run.learned)
+        or is_call_of(made, also)
+        for made in _makers(entry, _COUNTED_ON)
+    )
+
+
+def _makers(entry: TensorEntry, through: str) -> Iterator[NodeEntry]:
+    """The functions that made a tensor, back through some operations."""
+    waiting, seen = [entry.first], {entry.first}
+    for current in waiting:
+        made = producer(current)
+        if made is None or len(seen) > _FURTHEST:
+            continue
+        yield made
+        if is_call_of(made, through):
+            new = [one.first for one in made.inputs if one.requires_grad and one.first not in seen]
+            seen.update(new)
+            waiting += new
+
+
+_FURTHEST: Final = 300
 
 
 def _is_choice(given: Sequence[ast.expr], drawn: set[str]) -> bool:
