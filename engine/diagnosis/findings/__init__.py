@@ -181,6 +181,7 @@ ORDER: Final = (
     "kindred.sparse_rows",
     "kindred.convolutions",
     "slips.samples",
+    "kindred.lacking_dimension",
     "general.counts",
     "general.values",
     "meant.logged",
