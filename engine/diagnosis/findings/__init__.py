@@ -84,6 +84,7 @@ ORDER: Final = (
     "causes.provenance",
     "causes.nans",
     "causes.cards",
+    "kindred.asked_cards",
     "causes.old_functions",
     "causes.computed_leaves",
     "models.logarithms",
