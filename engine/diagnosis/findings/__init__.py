@@ -148,6 +148,7 @@ ORDER: Final = (
     "practice.unfinished",
     "practice.table_texts",
     "practice.emptiness",
+    "kindred.raw_scales",
     "practice.distributions",
     "practice.settings",
     "roots.commas",
