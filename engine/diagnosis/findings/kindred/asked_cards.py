@@ -47,6 +47,7 @@ def _asked_always(case: Case) -> Finding | None:
             call,
         )
     edits = [*imports, *(edit for one in places for edit in _edit(case, one, f"{one[1]} if {chosen}"))]
+    edits += _waiting(case, torch)
     text = f"{own[0][1]} if {chosen}"
     asks = own[0][0]
     text = f"{case.text(asks.func)[: -len('.cuda')]}{_moving(case, asks, text)}" if isinstance(asks, ast.Call) else text
@@ -133,7 +134,18 @@ def _chosen_once(case: Case, places: list[Place], chosen: str) -> tuple[list[Edi
         return None
     text = f"{_NAME} = {places[0][1]} if {chosen}"
     before = case.line_before(first, text)
+    before += _waiting(case, case.module_alias("torch") or "torch") if before else []
     return ([*before, *(edit for one in places for edit in _edit(case, one, _NAME))], text) if before else None
+
+
+def _waiting(case: Case, torch: str) -> list[Edit]:
+    """``torch.cuda.synchronize()`` only where there is a card: without one it would be the next error."""
+    calls = [
+        one.value
+        for one in case.nodes(ast.Expr)
+        if case.text(one.value) == f"{torch}.cuda.synchronize()" and not _is_guarded(case, one.value)
+    ]
+    return [edit for one in calls for edit in case.before(one, f"if {torch}.cuda.is_available(): ")]
 
 
 def _is_head(statement: ast.stmt) -> bool:
