@@ -81,6 +81,10 @@ def array_of(data: Any, dtype: Any = None) -> np.ndarray:
         if errors.kind_of(error) is errors.DATA_NOT_REAL and _whole(data, wanted):
             raise errors.DATA_NOT_NUMBER(**errors.details_of(error)) from None
         raise
+    except ValueError as error:
+        if errors.kind_of(error) is errors.TENSORS_AS_NUMBERS:
+            errors.details_of(error)["data"] = data  # for those that look for the cause
+        raise
     if len(flat) != math.prod(shape):  # a list was changed while its entries were asked for theirs
         raise errors.RAGGED_DATA(expected=shape[0], dim=0, actual=len(data))
     if wanted is None:

@@ -233,7 +233,7 @@ FIXES = {
     HEAD + "i = torch.tensor([1, 2])\ntorch.var(i)": "torch.var(i.float())",
     HEAD + "v = torch.ones(2, 2).triu(1)\nv.masked_fill(v, -1e9)": "v.masked_fill(v.bool(), -1e9)",
     HEAD + "torch.nn.functional.nll_loss(torch.ones(2, 2), torch.ones(2))": "torch.ones(2).long())",
-    HEAD + "torch.ones(2, device='cuda')": "torch.ones(2, device='cpu')",
+    HEAD + "torch.ones(2, device='cuda')": "torch.ones(2, device='cuda' if torch.cuda.is_available() else 'cpu')",
     HEAD + "v = torch.ones(2)\nprint(v.shape())": "print(v.shape)",
     HEAD + "v = torch.ones(2)\nfloat(v)": "v.tolist()",
     HEAD + "z = torch.tensor(1j)\nfloat(z)": "float(z.real)",

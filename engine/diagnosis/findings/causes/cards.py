@@ -23,12 +23,12 @@ _SWITCHES = frozenset({"autocast", "GradScaler", "print", "manual_seed_all"})
 def _chosen_elsewhere(case: Case) -> Finding | None:
     """``device: str = 'cuda'`` in a class of settings, and ``net.to(cfg.device)`` further down."""
     call = case.find(ast.Call)
-    if call is not None and _moves(call):
+    if call is not None and moves(call):
         return _within_condition(case, call) or _chosen_already(case, call)
     asked = _device_of(call) if call is not None else None
-    if asked is None or any(_moves(one) and case.enclosing(one, ast.If) is None for one in case.nodes(ast.Call)):
+    if asked is None or any(moves(one) and case.enclosing(one, ast.If) is None for one in case.nodes(ast.Call)):
         return None
-    texts = list(_card_texts(case))
+    texts = list(card_texts(case))
     behind = set(Flow(case).behind(asked))
     known = [one for one in texts if one in behind] or [one for one in texts if _kept_as(case, one) == _last(asked)]
     known = known or (texts if len(texts) == 1 else [])
@@ -76,7 +76,7 @@ def _device_of(call: ast.Call) -> ast.expr | None:
     return given
 
 
-def _moves(call: ast.Call) -> bool:
+def moves(call: ast.Call) -> bool:
     """``x.cuda()``, which asks for a card by itself."""
     match call.func:
         case ast.Attribute(value=owner, attr="cuda"):
@@ -84,7 +84,7 @@ def _moves(call: ast.Call) -> bool:
     return False
 
 
-def _card_texts(case: Case) -> Iterator[ast.expr]:
+def card_texts(case: Case) -> Iterator[ast.expr]:
     """The texts of the program that name a card and are used as a device, as they stand."""
     for node in case.nodes(ast.expr):
         match node:
@@ -255,7 +255,7 @@ def _chosen_already(case: Case, call: ast.Call) -> Finding | None:
     if len(chosen) != 1 or not isinstance(call.func, ast.Attribute) or line(chosen[0]) > line(call):
         return None
     name = case.text(chosen[0].targets[0])
-    calls = [one for one in case.nodes(ast.Call) if _moves(one) and case.enclosing(one, ast.If) is None]
+    calls = [one for one in case.nodes(ast.Call) if moves(one) and case.enclosing(one, ast.If) is None]
     edits = [Edit(edit.span, f".to({name})") for one in calls for edit in case.without_tail(one)]
     text = f"{case.text(call.func).rpartition('.')[0]}.to({name})"
     return finding(

@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at
+from gradflow.engine.diagnosis.findings.kindred.lacking_dimension import all_are_read, shape_owner
 from gradflow.engine.diagnosis.findings.layers import PAIRS, constant
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -99,13 +100,7 @@ def _pieces(case: Case) -> Finding | None:
         f"请写 `{texts[0]}`" + (f"，或者让名字与值一样多：`{texts[1]}`" if len(texts) > 1 else "") if texts else ""
     )
     if fewer:
-        owner = code(case, source.value) if isinstance(source, ast.Attribute) and source.attr == "shape" else ""
-        action = f"Leave {len(names) - count} of the names out" + (
-            f", or give {owner} the missing dimension first, with `.unsqueeze`" if owner else ""
-        )
-        action_zh = f"请去掉其中 {len(names) - count} 个名字" + (
-            f"，或者先用 `.unsqueeze` 给 {owner} 补上缺少的维度" if owner else ""
-        )
+        action, action_zh = _fewer_values(case, target, source, len(names) - count)
     return finding(
         case,
         f"{what} {count} value{'s' * (count != 1)}, and {len(names)} name{'s' * (len(names) != 1)} stand{'s' * (len(names) == 1)} there for them:"
@@ -113,6 +108,25 @@ def _pieces(case: Case) -> Finding | None:
         f"{what_zh} {count} 个值，而为它们写了 {len(names)} 个名字：`{', '.join(names)}`。{action_zh}。",
         fixes,
         definition(case, source) if isinstance(statement, ast.For) else source,
+    )
+
+
+def _fewer_values(case: Case, target: ast.Tuple | ast.List, source: ast.expr, lacking: int) -> tuple[str, str]:
+    """What to do where there are names for more than is there: a name that is read cannot be left out."""
+    tensor = shape_owner(source)
+    leave, leave_zh = f"Leave {lacking} of the names out", f"请去掉其中 {lacking} 个名字"
+    if tensor is None:
+        return leave, leave_zh
+    owner = code(case, tensor)
+    if all_are_read(case, target):
+        dims = "dimension" if lacking == 1 else f"{lacking} dimensions"
+        return (
+            f"All of them are read, so {owner} needs the missing {dims} before: `unsqueeze(k)` adds one, with its place among the names for `k`",
+            f"这些名字后面都要用到，所以要先给 {owner} 补上缺少的{'' if lacking == 1 else f' {lacking} 个'}维度：`unsqueeze(k)` 会加上一维，`k` 是它在这些名字中的位置",
+        )
+    return (
+        f"{leave}, or give {owner} the missing dimension first, with `.unsqueeze`",
+        f"{leave_zh}，或者先用 `.unsqueeze` 给 {owner} 补上缺少的维度",
     )
 
 
@@ -221,6 +235,10 @@ def _given(case: Case, source: ast.expr) -> tuple[int | None, str, str]:
     en, zh = f"{code(case, source)} gives", f"{code(case, source)} 给出"
     value = case.value(source)
     if isinstance(source, ast.Call):
+        sizes = shape_at(case, tensor) if (tensor := shape_owner(source)) is not None else None
+        if sizes is not None:
+            whole = list(sizes)
+            return len(sizes), f"{code(case, source)} ({whole}) has", f"{code(case, source)}（{whole}）有"
         pieces = _count_of_pieces(case, source)
         if pieces is not None:
             size, own = pieces[1], code(case, pieces[2])

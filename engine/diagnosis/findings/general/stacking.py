@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
@@ -21,26 +21,45 @@ Sizes = tuple[int, ...]
 
 @finds(errors.TENSORS_AS_NUMBERS)
 def _rows_as_numbers(case: Case) -> Finding | None:
-    """``torch.tensor(rows)`` of a list of tensors."""
+    """``torch.tensor(rows)`` of a list of tensors, however the list is written: ``torch.tensor([b[0] for b in batch])``."""
     call = case.find(ast.Call)
-    given = call.args[0] if call is not None and len(call.args) == 1 and not call.keywords else None
-    rows = [case.value(one) for one in given.elts] if isinstance(given, ast.List | ast.Tuple) else case.value(given)
-    if call is None or not isinstance(rows, list | tuple) or not all(isinstance(one, Tensor) for one in rows):
+    data = case.details.get("data")
+    if call is None or len(call.args) != 1 or isinstance(call.args[0], ast.Starred) or not isinstance(data, Sequence):
         return None
-    shapes = {tuple(one.shape) for one in rows}
-    if len(shapes) != 1:
+    rows = [one for one in data if isinstance(one, Tensor)]
+    if len(rows) != len(data) or len({tuple(one.shape) for one in rows}) != 1:
         return None
-    shape = list(rows[0].shape)
-    text = f"{case.module_alias('torch') or 'torch'}.stack({case.text(call.args[0])})"
+    given, ending = call.args[0], _as_asked(case, call, rows)
+    if ending is None:
+        return None
+    shape, kind = list(rows[0].shape), f"`{type(data).__name__}`"
+    listed = case.text(given) if isinstance(data, list | tuple) else f"list({case.text(given)})"
+    text = f"{case.module_alias('torch') or 'torch'}.stack({listed}){ending}"
+    flow, flow_zh = (
+        (", through which gradients flow, too", "，梯度也能通过它")
+        if any(one.requires_grad for one in rows)
+        else ("", "")
+    )
+    shown = " ".join(text.split())
     return finding(
         case,
-        f"{code(case, call.args[0])} is a list of {len(rows)} tensors of shape {shape}, and {code(case, call.func)} makes a tensor of plain"
-        f" numbers. Put the tensors together: `{text}`, through which gradients flow, too.",
-        f"{code(case, call.args[0])} 是由 {len(rows)} 个形状为 {shape} 的张量组成的列表，而 {code(case, call.func)} 只用普通的数创建张量。"
-        f"请把这些张量叠起来：`{text}`，梯度也能通过它。",
+        f"{code(case, given)} is a {'list' if isinstance(data, list) else kind} of {len(rows)} tensors of shape {shape}, and {code(case, call.func)} makes a tensor of plain"
+        f" numbers. Put the tensors together: `{shown}`{flow}.",
+        f"{code(case, given)} 是由 {len(rows)} 个形状为 {shape} 的张量组成的{'列表' if isinstance(data, list) else f' {kind}'}，而 {code(case, call.func)} 只用普通的数创建张量。"
+        f"请把这些张量叠起来：`{shown}`{flow_zh}。",
         case.fix(case.replace(call, text), call),
         call,
     )
+
+
+def _as_asked(case: Case, call: ast.Call, rows: Sequence[Tensor]) -> str | None:
+    """What is to stand behind the stack for the dtype that was asked for; None where more was asked for."""
+    if not call.keywords:
+        return ""
+    asked = call.keywords[0]
+    if len(call.keywords) > 1 or asked.arg != "dtype":
+        return None
+    return "" if all(one.dtype == case.value(asked.value) for one in rows) else f".to({case.text(asked.value)})"
 
 
 @finds(errors.DATA_DIMENSIONS)

@@ -9,7 +9,8 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
-from gradflow.engine.diagnosis.findings.words import code, finding, line, on_line, on_other_line
+from gradflow.engine.diagnosis.findings.kindred.lengths_of_data import counted
+from gradflow.engine.diagnosis.findings.words import code, finding, joined, line, on_line, on_other_line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes, python
@@ -150,6 +151,20 @@ def _without_length(case: Case) -> Finding | None:
             f"第 {line(named)} 行的方法叫 `{named.name}`，而加载器和 `len()` 要找的是前后各有两个下划线的 `__len__`。请改名。",
             case.fix(_renamed(case, named, "__len__"), named),
             named,
+        )
+    if (known := counted(case, owner)) is not None:
+        from_en, from_zh = (
+            joined([f"`{one}`" for one in known.sources], "en"),
+            joined([f"`{one}`" for one in known.sources], "zh"),
+        )
+        return finding(
+            case,
+            f"The class `{name}` on line {line(owner)} has no `__len__`, and a loader asks it how many samples there are: as many as"
+            f" {from_en} hold{'s' * (len(known.sources) == 1)}, from which `__getitem__` takes sample `{known.index}`. Add `{known.text}`.",
+            f"第 {line(owner)} 行的类 `{name}` 没有 `__len__`，而加载器要问它有多少个样本：`__getitem__` 从 {from_zh} 中取第 `{known.index}` 个样本，样本数就是{'它们' if len(known.sources) > 1 else '它'}的长度。"
+            f"请加上 `{known.text}`。",
+            known.fix or (),
+            owner,
         )
     return finding(
         case,

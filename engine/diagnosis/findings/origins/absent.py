@@ -10,12 +10,12 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import birthplace
+from gradflow.engine.diagnosis.findings.kindred.raw_scales import is_cut_from_layer, parameter_given
 from gradflow.engine.diagnosis.findings.language.returns import falls_through, open_ends, thrown_away, with_return
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, lines_of_all
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, loops_of, returned
 from gradflow.engine.errors.language import mistakes, python
-from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.trace import Edit, Fix
 
 
@@ -188,7 +188,7 @@ def _kept(case: Case, loop: ast.For | ast.comprehension, gradient: str) -> tuple
     return None
 
 
-_POSITIVE: Final = {"scale": 1, "rate": 0, "df": 0, "concentration": 0, "concentration1": 0, "concentration0": 1}
+_POSITIVE: Final = frozenset({"scale", "rate", "df", "concentration", "concentration1", "concentration0"})
 
 
 @finds(errors.MODULE_ARGUMENT)
@@ -198,9 +198,9 @@ def _not_positive(case: Case) -> Finding | None:
     named = re.search(r"Expected parameter (\w+) .*constraint GreaterThan\(lower_bound=0", told, re.DOTALL)
     if call is None or named is None or named[1] not in _POSITIVE:
         return None
-    given = argument_of(call, _POSITIVE[named[1]], named[1])
+    given = parameter_given(call, named[1])
     held = Flow(case).tensor(given) if given is not None else None
-    if given is None or held is None or not held.requires_grad:
+    if given is None or held is None or not (held.requires_grad or is_cut_from_layer(case, given)):
         return None
     torch, imports = case.with_torch()
     text = f"{torch}.nn.functional.softplus({case.text(given)})"

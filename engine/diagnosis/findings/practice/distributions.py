@@ -12,11 +12,11 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
+from gradflow.engine.diagnosis.findings.kindred.raw_scales import is_cut_from_layer, parameter_given
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import python
-from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
 
 _WITH_LOGITS: Final = (
@@ -35,11 +35,6 @@ def _name(call: ast.Call) -> str:
     return called(call)
 
 
-def _given(call: ast.Call, parameter: str) -> ast.expr | None:
-    places = {"probs": 0, "covariance_matrix": 1, "scale_tril": 1, "scale": 1, "loc": 0}
-    return argument_of(call, places.get(parameter, 0), parameter)
-
-
 @finds(errors.MODULE_ARGUMENT)
 def _out_of_range(case: Case) -> Finding | None:
     """``Categorical(logits)``, whose first parameter are probabilities; a covariance that is none."""
@@ -48,7 +43,7 @@ def _out_of_range(case: Case) -> Finding | None:
     if call is None or told is None:
         return None
     parameter, constraint = told[1], told[2]
-    node = _given(call, parameter)
+    node = parameter_given(call, parameter)
     held = Flow(case).tensor(node) if node is not None else None
     if node is None or held is None:
         return None
@@ -59,7 +54,7 @@ def _out_of_range(case: Case) -> Finding | None:
         return _scores(case, call, node, array)
     if constraint == "PositiveDefinite":
         return _covariance(case, call, node, array)
-    if constraint.startswith("GreaterThan") and not held.requires_grad:
+    if constraint.startswith("GreaterThan") and not held.requires_grad and not is_cut_from_layer(case, node):
         return _negative(case, call, node, (parameter, array))
     return None
 
