@@ -121,10 +121,7 @@ class State:
         self.settings: dict[str, Any] = {}  # what the program has chosen, where it changes nothing but what it is told
         self.tree_nodes: dict[type, Any] = {}  # how objects of the program's classes are taken apart and put together
         self.overriding = False  # whether a class of the program has `__torch_function__`
-        self.parametrized: dict[str, Any] = {
-            "depth": 0,
-            "held": {},
-        }  # how often `cached` was entered, and what it keeps
+        self.parametrized: dict[str, Any] = {"depth": 0, "held": {}, "classes": []}  # see `parametrize`
         self.function_modes: list[Any] = []  # the modes in force that `__torch_function__` is asked of, outermost first
         self.torch_functions = True  # whether `__torch_function__` of classes derived from tensors is asked
         self.distributions: dict[Any, Any] = {}  # what the program registered for distributions

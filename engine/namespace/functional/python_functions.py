@@ -13,6 +13,7 @@ from typing import Any
 from gradflow.engine.dispatch.signatures import overloads
 from gradflow.engine.namespace.checked_calls import understood
 from gradflow.engine.namespace.overriding import asked_kinds, by_program, overridden
+from gradflow.engine.sandbox.gate import is_program_class
 from gradflow.engine.state import STATE
 
 _ACCEPTED: set[tuple[object, ...]] = set()
@@ -27,7 +28,8 @@ def given(name: str, *args: Any) -> Any:
     if types in _ACCEPTED:
         return args
     values, _ = overloads()[name].parse(args, {})
-    if all(new is old and not isinstance(old, tuple | list) for new, old in zip(values, args, strict=True)):
+    whole = all(new is old and not isinstance(old, tuple | list) for new, old in zip(values, args, strict=True))
+    if whole and not any(is_program_class(type(each)) for each in args):  # which would be kept beyond its run
         _ACCEPTED.add(types)
     return values
 

@@ -14,9 +14,9 @@ from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.nn.state_dict import made_tensor, replace
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.classes.raw_content import put, take_out
-from gradflow.engine.sandbox.gate import allow, exact_name, type_name
+from gradflow.engine.sandbox.gate import allow, exact_name, forget, type_name
 from gradflow.engine.sandbox.special_names import is_special
-from gradflow.engine.state import STATE, grad_mode
+from gradflow.engine.state import STATE, grad_mode, undone_at_end
 from gradflow.engine.tensor import Tensor
 
 
@@ -170,9 +170,18 @@ def _own_class(module: Module) -> None:
 
     allow(made, (), readable=readable, of_class=of_class, writable=writable, shown_as=made, copyable=True)
     _MADE[made] = set()
+    STATE.parametrized["classes"].append(made)
     if type(module) is not cls:
         raise _changed(module, "__class__")
     object.__setattr__(module, "__class__", made)
+
+
+def _forget_classes() -> None:
+    for cls in STATE.parametrized["classes"]:
+        forget(cls)
+
+
+undone_at_end.append(_forget_classes)
 
 
 def _write_property(made: type, name: str) -> None:

@@ -9,6 +9,7 @@ end as they go, are not kept.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -81,20 +82,23 @@ def _told(node: ast.FunctionDef) -> ast.Try:
 
 
 def _started(tree: ast.Module) -> set[str]:
-    """The names of what the program calls outside of functions and loops."""
+    """The names of what the program calls outside of functions and loops, and names nowhere else: what functions call, they may
+    call often."""
     calls = (node for node in _outside(tree.body, (*_SCOPES, ast.For, ast.While)) if isinstance(node, ast.Call))
-    return {call.func.id for call in calls if isinstance(call.func, ast.Name)}
+    started = Counter(call.func.id for call in calls if isinstance(call.func, ast.Name))
+    if not started:
+        return set()
+    loads = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    return {name for name, count in started.items() if loads[name] == count}
 
 
 def _is_kept(function: ast.FunctionDef, started: set[str]) -> bool:
-    """Whether a function is started by the program, runs a pass or a step itself, or hands parameters on, and is no generator. One
-    that calls itself is called too often to be looked at each time."""
+    """Whether a function is started by the program, runs a pass or a step itself, or hands parameters on, and is no generator."""
     own = list(_outside(function.body, _SCOPES))
     if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own):
         return False
-    called = [node.func for node in own if isinstance(node, ast.Call)]
-    again = any(isinstance(each, ast.Name) and each.id == function.name for each in called)
-    return (function.name in started and not again) or any(
+    called = (node.func for node in own if isinstance(node, ast.Call))
+    return function.name in started or any(
         isinstance(each, ast.Attribute) and each.attr in _OF_TRAINING for each in called
     )
 

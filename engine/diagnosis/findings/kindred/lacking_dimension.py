@@ -23,11 +23,11 @@ _CHANNELS: Final = ("the channels", "通道")
 _STEPS: Final = ("the steps", "时间步")
 _FEATURES: Final = ("the features", "特征")
 _PIXELS: Final = ("the pixels", "像素")
-_FIRST: Final = frozenset("b n bs bsz batch batch_size nb".split())
+_FIRST: Final = frozenset(["b", "n", "bs", "bsz", "batch", "batch_size", "nb"])
 _ROLES: Final = {
-    **dict.fromkeys("c ch chans channels in_ch n_channels".split(), _CHANNELS),
-    **dict.fromkeys("t l s n seq seq_len length steps time n_steps".split(), _STEPS),
-    **dict.fromkeys("d e f dim feat feats features hidden emb".split(), _FEATURES),
+    **dict.fromkeys(["c", "ch", "chans", "channels", "in_ch", "n_channels"], _CHANNELS),
+    **dict.fromkeys(["t", "l", "s", "n", "seq", "seq_len", "length", "steps", "time", "n_steps"], _STEPS),
+    **dict.fromkeys(["d", "e", "f", "dim", "feat", "feats", "features", "hidden", "emb"], _FEATURES),
 }
 _MOST_CALLS: Final = 4
 _MOST_FUNCTIONS: Final = 5
@@ -127,10 +127,14 @@ def _is_made(case: Case, node: ast.expr) -> bool:
 
 def _same_dimensions(case: Case, made: ast.expr, shape: tuple[int, ...]) -> ast.Name | None:
     """``x`` of ``self.conv(x)``, where it has as many dimensions as what the layer makes of it."""
-    if isinstance(made, ast.Call) and len(made.args) == 1 and isinstance(given := made.args[0], ast.Name):
-        if isinstance(case.value(made.func), Layer) and len(shape_at(case, given) or ()) == len(shape):
-            return given
-    return None
+    given = made.args[0] if isinstance(made, ast.Call) and len(made.args) == 1 else None
+    if (
+        not isinstance(made, ast.Call)
+        or not isinstance(given, ast.Name)
+        or not isinstance(case.value(made.func), Layer)
+    ):
+        return None
+    return given if len(shape_at(case, given) or ()) == len(shape) else None
 
 
 def _arguments(case: Case, function: ast.FunctionDef, name: str) -> Iterator[ast.expr]:

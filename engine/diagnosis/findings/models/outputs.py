@@ -161,7 +161,8 @@ def _without_length(case: Case) -> Finding | None:
             case,
             f"The class `{name}` on line {line(owner)} has no `__len__`, and a loader asks it how many samples there are: as many as"
             f" {from_en} hold{'s' * (len(known.sources) == 1)}, from which `__getitem__` takes sample `{known.index}`. Add `{known.text}`.",
-            f"第 {line(owner)} 行的类 `{name}` 没有 `__len__`，而加载器要问它有多少个样本：`__getitem__` 从 {from_zh} 中取第 `{known.index}` 个样本，样本数就是{'它们' if len(known.sources) > 1 else '它'}的长度。"
+            f"第 {line(owner)} 行的类 `{name}` 没有 `__len__`，而加载器要问它有多少个样本：`__getitem__` 从 {from_zh} 中取第 `{known.index}` 个样本，"
+            f"样本数就是{'它们' if len(known.sources) > 1 else '它'}的长度。"
             f"请加上 `{known.text}`。",
             known.fix or (),
             owner,

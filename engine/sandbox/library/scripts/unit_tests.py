@@ -16,6 +16,7 @@ from unittest import case, suite
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.classes.exit_stacks import ExitStack
+from gradflow.engine.sandbox.classes.raw_content import put
 from gradflow.engine.sandbox.gate import allow, exact_name, is_program_class, is_program_function, is_public, type_name
 from gradflow.engine.sandbox.library.scripts.tables import Target
 from gradflow.engine.sandbox.library.warning_filters import catch_warnings
@@ -59,6 +60,8 @@ class TestCase(unittest.TestCase):
         """Call something after all tests of a class of the program."""
         if not is_program_class(cls):  # whose list is that of all runs
             raise errors.CALL_REFUSED(name="addClassCleanup() of TestCase itself")
+        if type(vars(cls).get("_class_cleanups")) is not list:
+            put(cls, "_class_cleanups", [])
         super().addClassCleanup(function, *args, **kwargs)
 
     def addTypeEqualityFunc(self, typeobj: Any, function: Any) -> None:
