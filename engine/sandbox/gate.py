@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from types import FunctionType, MethodType
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from gradflow.engine.sandbox.rules import read_methods_by as read_methods_by
 from gradflow.engine.sandbox.rules import read_special_by as read_special_by
 from gradflow.engine.sandbox.rules import write_over as write_over
 from gradflow.engine.sandbox.special_names import COMPILED, HOOKS, METADATA, METHODS, TABLES, is_special
-from gradflow.engine.sandbox.stand_ins import MISSING, Alternatives
+from gradflow.engine.sandbox.stand_ins import MISSING, Alternatives, TypeOf
 from gradflow.engine.sandbox.stand_ins import Module as Module
 from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
 from gradflow.engine.sandbox.str_format import is_text, text_method
@@ -70,34 +70,6 @@ class _TypeOfTypes(type):
         return "<class 'type'>"
 
 
-class TypeOf:
-    """``type[int]``, to annotate with. An alias of Python's own would be called, and write into what it gives."""
-
-    __slots__ = ("kind",)
-
-    def __init__(self, kind: object) -> None:
-        self.kind = kind
-
-    def __call__(self, *arguments: object) -> NoReturn:
-        raise errors.CALL_REFUSED(name=f"a call of {self!r}")
-
-    def __or__(self, other: Any) -> Alternatives:
-        return Alternatives(self, other)
-
-    def __ror__(self, other: Any) -> Alternatives:
-        return Alternatives(other, self)
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is TypeOf and other.kind == self.kind
-
-    def __hash__(self) -> int:
-        return hash((TypeOf, self.kind))
-
-    def __repr__(self) -> str:
-        name = getattr(self.kind, "__name__", None) if isinstance(self.kind, type) else None
-        return f"type[{self.kind!r}]" if name is None else f"type[{name}]"
-
-
 class Type(metaclass=_TypeOfTypes):
     """What programs know as ``type``."""
 
@@ -127,8 +99,7 @@ def shown_type(cls: type) -> object:
         return cls
     if vars(cls).get("__module__") == "__main__":  # made by a program, and gone with it
         return OpaqueType(cls)
-    shown = _shown.get(cls)
-    return _shown.setdefault(cls, OpaqueType(cls)) if shown is None else shown
+    return _shown.get(cls) or _shown.setdefault(cls, OpaqueType(cls))
 
 
 def type_name(value: object) -> str:
@@ -420,8 +391,7 @@ def adopt(cls: type) -> None:
     STATE.classes.append(cls)
 
 
-disown: Final = _program_classes.discard
-"""This class is none of the program's after all."""
+disown: Final = _program_classes.discard  # this class is none of the program's after all
 is_program_class: Final[Callable[[object], bool]] = _program_classes.__contains__
 """Whether the program itself defined this class."""
 

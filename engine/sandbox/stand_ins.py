@@ -71,6 +71,34 @@ class Alternatives:
         return " | ".join(_title(kind) for kind in self._kinds)
 
 
+class TypeOf:
+    """``type[int]``, to annotate with. An alias of Python's own would be called, and write into what it gives."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: object) -> None:
+        self.kind = kind
+
+    def __call__(self, *arguments: object) -> NoReturn:
+        raise errors.CALL_REFUSED(name=f"a call of {self!r}")
+
+    def __or__(self, other: Any) -> Alternatives:
+        return Alternatives(self, other)
+
+    def __ror__(self, other: Any) -> Alternatives:
+        return Alternatives(other, self)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is TypeOf and other.kind == self.kind
+
+    def __hash__(self) -> int:
+        return hash((TypeOf, self.kind))
+
+    def __repr__(self) -> str:
+        name = getattr(self.kind, "__name__", None) if isinstance(self.kind, type) else None
+        return f"type[{self.kind!r}]" if name is None else f"type[{name}]"
+
+
 def _title(kind: Any) -> str:
     if kind is type(None):
         return "None"

@@ -9,10 +9,10 @@ from typing import Any, Final, NoReturn
 
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.classes.kept_whole import MEMORY
-from gradflow.engine.sandbox.gate import Type, TypeOf, adopt, allow, is_program_class
+from gradflow.engine.sandbox.gate import Type, adopt, allow, is_program_class
 from gradflow.engine.sandbox.library.data_classes import exact_names
 from gradflow.engine.sandbox.program_classes import Replaced
-from gradflow.engine.sandbox.stand_ins import OpaqueType
+from gradflow.engine.sandbox.stand_ins import OpaqueType, TypeOf
 
 _NAMES: Final = (
     "Annotated Any AnyStr Callable ClassVar Collection Concatenate Container Counter DefaultDict Deque Dict Final"
