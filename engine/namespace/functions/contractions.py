@@ -37,10 +37,15 @@ def einsum(*args: Any) -> Any:
     operands = only_tensors(operands, 1)
     terms, result = _terms(str.__str__(equation), operands)
     sizes = _sizes(terms, operands)
-    hidden = [label for label in dict.fromkeys(label for term in terms for label in term) if label not in result]
+    hidden = sorted({label for term in terms for label in term if label not in result}, key=_place)
     order = [*result, *hidden]
     aligned = [_aligned(t, term, order) for t, term in zip(operands, terms, strict=True)]
     return _contracted(aligned, [set(term) for term in terms], order, len(result), sizes)
+
+
+def _place(label: str) -> tuple[bool, int, str]:
+    """Where a label stands among those that are summed: the dimensions of the dots in their order, then A to Z, a to z."""
+    return (False, -int(label[1:]), "") if label[0] == "." else (True, 0, label)
 
 
 def _spelled(args: tuple[Any, ...]) -> tuple[str, list[Tensor]]:
