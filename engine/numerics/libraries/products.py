@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -74,6 +74,27 @@ def matrix_vector(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     if a.dtype != np.float32 or not 0 < a.size <= _AT_ONCE:
         return np.asarray(a @ x)
     return _of_rows(a, x) if a.strides[1] == a.itemsize else np.add.accumulate(a * x, axis=1)[:, -1].copy()
+
+
+def vector_product(a: np.ndarray, b: np.ndarray) -> Any:
+    """``a @ b`` of two vectors. PyTorch's library adds vectors of four products to four sums, what is left to the first ones."""
+    if a.dtype != np.float32 or not a.flags.c_contiguous or not b.flags.c_contiguous or not a.size:
+        return a @ b
+    products = a * b
+    whole = a.size // _LANES
+    vectors = products[: whole * _LANES].reshape(whole, _LANES)
+    rounds = whole // _LANES
+    sums = np.full((_LANES, _LANES), -0.0, np.float32)
+    if rounds:
+        sums = np.add.reduce(vectors[: rounds * _LANES].reshape(rounds, _LANES, _LANES), axis=0)
+    if whole % _LANES >= 2:
+        sums[:2] += vectors[rounds * _LANES : rounds * _LANES + 2]
+    if whole % 2:
+        sums[0] += vectors[-1]
+    for each in products[whole * _LANES :]:
+        sums[0, 0] += each
+    total = sums[0] + sums[1] + sums[2] + sums[3]
+    return (total[0] + total[2]) + (total[1] + total[3])
 
 
 def _in_blocks(a: np.ndarray, b: np.ndarray, added: np.ndarray | None = None) -> np.ndarray:

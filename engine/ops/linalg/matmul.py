@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.libraries.products import matrix_product, matrix_vector
+from gradflow.engine.numerics.libraries.products import matrix_product, matrix_vector, vector_product
 from gradflow.engine.out_rules import EXPECTED, OF_INPUT, exactly
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor, dtypes
@@ -142,7 +142,7 @@ def dot(input: Array, tensor: Array):
         raise errors.DOT_DTYPE(a=dtypes.of(input).legacy, b=dtypes.of(tensor).legacy)
     if input.size != tensor.size:
         raise errors.DOT_SIZE(a=input.size, b=tensor.size)
-    return input @ tensor
+    return vector_product(input, tensor)
 
 
 @op(

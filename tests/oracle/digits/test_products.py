@@ -25,6 +25,8 @@ PRODUCTS: Final = {
     "row and column": "a, x = leaf(1, 50), leaf(50, 1)\nshown(a @ x, a, x)",
     "row and turned row": "a, x = leaf(1, 50), leaf(1, 50)\nshown(a @ x.T, a, x)",
     "turned column and column": "a, x = leaf(50, 1), leaf(50, 1)\nshown(a.T @ x, a, x)",
+    "vectors": "for n in (1, 2, 3, 4, 5, 8, 11, 12, 16, 20, 24, 31, 33, 64, 100, 1000):\n  a, b = leaf(n), leaf(n)\n  shown(a @ b, a, b)",
+    "zeros": "print([torch.dot(torch.tensor([0.0] * n), torch.tensor([-1.0] * n)).item() for n in (1, 2, 4, 5, 9)])",
     "batches": "a, b = leaf(3, 5, 40), leaf(3, 40, 24)\nshown(a @ b, a, b)",
     "scores of attention": "q, k = leaf(4, 20, 64), leaf(4, 20, 64)\nshown(q @ k.mT, q, k)",
 }
