@@ -299,7 +299,7 @@ def _shared(case: Case) -> Finding | None:
     part = _common(case, other, output)
     en, zh = (
         f"{code(case, other)} (line {line(first)}) and {code(case, output)}",
-        f"{code(case, other)}（第 {line(first)} 行）和 {code(case, output)} 的反向",
+        f"{code(case, other)}（第 {line(first)} 行）和 {code(case, output)} 的反向传播",
     )
     if part is not None:
         en = f"{code(case, other)} and {code(case, output)} were both computed from {code(case, part)} (line {line(part)})"
@@ -310,7 +310,7 @@ def _shared(case: Case) -> Finding | None:
             case,
             f"{en}, so {code(case, first)} on line {line(first)} went back through it and freed it. The pass of line"
             f" {line(first)} is for another optimizer and needs no gradient there: write `{case.operand(detached)}.detach()` on line {line(detached)}.",
-            f"{zh}，所以第 {line(first)} 行的 {code(case, first)} 走过了这一部分并把它释放了。第 {line(first)} 行的反向是为另一个优化器"
+            f"{zh}，所以第 {line(first)} 行的 {code(case, first)} 走过了这一部分并把它释放了。第 {line(first)} 行的反向传播是为另一个优化器"
             f"计算的，不需要那里的梯度：请在第 {line(detached)} 行写 `{case.operand(detached)}.detach()`。",
             case.fix(case.followed(detached, ".detach()"), case.statement(detached)),
             detached,
@@ -320,7 +320,7 @@ def _shared(case: Case) -> Finding | None:
         f"{en}{' and' if part is not None else ''} go back through the same part of the graph, which {code(case, first)} on line"
         f" {line(first)} has freed. Keep it in that first pass with `retain_graph=True`, or differentiate the sum of both"
         f" once.",
-        f"{zh}{'，' if part is not None else ''}要走计算图的同一部分，而它已被第 {line(first)} 行的 {code(case, first)} 释放。请在第一次反向里用"
+        f"{zh}{'，' if part is not None else ''}要走计算图的同一部分，而它已被第 {line(first)} 行的 {code(case, first)} 释放。请在第一次反向传播里用"
         f" `retain_graph=True` 保留它，或者对两者之和只求一次导。",
         keep,
         first,

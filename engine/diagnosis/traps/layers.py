@@ -27,8 +27,9 @@ MADE_ANEW: Final = Trap(
 )
 REPEATED: Final = Trap(
     "one-layer-repeated",
-    "`{text}` repeats one and the same layer {count} times: all of them share its weights. For {count} layers make each anew: `{meant}`.",
-    "`{text}` 把同一个层重复了 {count} 次：它们共用同一份权重。要得到 {count} 个层，请每次新建：`{meant}`。",
+    "`{text}` puts one and the same layer into the list more than once: all its entries share one set of weights. For layers with weights of their own make each"
+    " anew: `{meant}`.",
+    "`{text}` 把同一个层多次放进列表：各项共用同一份权重。要让每一层都有自己的权重，请每次新建：`{meant}`。",
 )
 CLIPPED_BEFORE: Final = Trap(
     "clipped-before-backward",
@@ -123,7 +124,7 @@ def repeated(run: Record) -> Iterator[Note]:
         if isinstance(times, int) and times > 1:
             meant = f"[{run.case.text(made)} for _ in range({run.case.text(count)})]"
             fix = run.fix(run.case.replace(node, meant), f"`{meant}`", f"`{meant}`")
-            yield REPEATED.note(run.program.span_of(node), (), fix, text=run.case.text(node), count=times, meant=meant)
+            yield REPEATED.note(run.program.span_of(node), (), fix, text=run.case.text(node), meant=meant)
 
 
 def same_in_list(run: Record) -> Iterator[Note]:
@@ -140,7 +141,7 @@ def same_in_list(run: Record) -> Iterator[Note]:
             turns.format(text) if turns else f"{run.case.text(node.func)}({text})" if isinstance(node, ast.Call) else ""
         )
         fix = run.fix([*run.case.replace(node, meant), *edits], f"`{meant}`", f"`{meant}`")
-        yield REPEATED.note(run.program.span_of(node), (), fix, text=run.case.text(node), count=count, meant=meant)
+        yield REPEATED.note(run.program.span_of(node), (), fix, text=run.case.text(node), meant=meant)
 
 
 def _listed_names(run: Record) -> Iterator[tuple[ast.expr, ast.Name, str]]:

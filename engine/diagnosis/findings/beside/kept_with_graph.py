@@ -127,7 +127,10 @@ def _of_all_turns(case: Case, call: ast.Call, output: ast.expr, kept: _Kept) -> 
     same = ast.unparse(kept.owner) == ast.unparse(output)
     used = "" if same else f", and {code(case, output)} is computed from all of them"
     used_zh = "" if same else f"，而 {code(case, output)} 由所有这些值算出"
-    values, en = case.followed(kept.value, ".detach()"), f"Keep the numbers of turns that are over: `{own}`"
+    values, en = (
+        case.followed(kept.value, ".detach()"),
+        f"Keep the values of turns that are over without their graphs: `{own}`",
+    )
     fixes: list[Fix | None] = [apply(case, values, f"`{own}`", f"`{own}`")]
     zh = f"请只保留各轮的数值：`{own}`"
     if isinstance(kept.value, ast.Name) and _is_loss(case, kept, output):

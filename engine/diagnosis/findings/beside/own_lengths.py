@@ -30,14 +30,14 @@ def _own_length(case: Case) -> Finding | None:
     value = back.value
     if owner is None or value is None:
         return None
-    kind = kind if kind != "Tensor" else "tensor"
+    kind, kind_zh = (f"a `{kind}`", f" `{kind}`") if kind != "Tensor" else ("a tensor", "张量")
     action = f"Write `return {meant}`" if meant else "Give a whole number back"
     action_zh = f"请写成 `return {meant}`" if meant else "请返回一个整数"
     return finding(
         case,
-        f"`__len__` of `{owner.name}` gives {code(case, value)} on line {line(back)}, which is a `{kind}`, and a length is a whole number: it is asked for here."
-        f" {action}.",
-        f"`{owner.name}` 的 `__len__` 在第 {line(back)} 行返回 {code(case, value)}，它是 `{kind}`，而长度必须是整数：这里要用到它。{action_zh}。",
+        f"`__len__` of `{owner.name}` gives {code(case, value)} on line {line(back)}, which is {kind}, and a length has to be a whole number. Here the length is asked"
+        f" for. {action}.",
+        f"`{owner.name}` 的 `__len__` 在第 {line(back)} 行返回 {code(case, value)}，它是{kind_zh}，而长度必须是整数；这里要用到这个长度。{action_zh}。",
         write(case, value, meant, back) if meant else (),
         back,
     )

@@ -34,9 +34,9 @@ def _rest_of_groups(case: Case) -> Finding | None:
     text = f"{case.operand(owner)}{cut}"
     return finding(
         case,
-        f"{code(case, owner)} has {shape[0]} entries, which is no multiple of {code(case, size)}{made}: {shape[0]} = {count} × {group} + {rest}."
+        f"{code(case, owner)} has {shape[0]} entries in its first dimension, which is no multiple of {code(case, size)}{made}: {shape[0]} = {count} × {group} + {rest}."
         f" Leave the last {rest} out first: `{text}`.",
-        f"{code(case, owner)} 有 {shape[0]} 个数，不是 {code(case, size)}{made_zh} 的倍数：{shape[0]} = {count} × {group} + {rest}。请先去掉最后 {rest} 个：`{text}`。",
+        f"{code(case, owner)} 的第一维有 {shape[0]} 项，不是 {code(case, size)}{made_zh} 的倍数：{shape[0]} = {count} × {group} + {rest}。请先去掉最后 {rest} 项：`{text}`。",
         case.fix(case.followed(owner, cut), call),
         call,
     )

@@ -118,14 +118,14 @@ def _fewer_values(case: Case, target: ast.Tuple | ast.List, source: ast.expr, la
     if tensor is None:
         return leave, leave_zh
     owner = code(case, tensor)
+    dims = "missing dimension" if lacking == 1 else f"{lacking} missing dimensions"
     if all_are_read(case, target):
-        dims = "dimension" if lacking == 1 else f"{lacking} dimensions"
         return (
-            f"All of them are read, so {owner} needs the missing {dims} before: `unsqueeze(k)` adds one, with its place among the names for `k`",
+            f"All of them are read, so give {owner} the {dims} first: `unsqueeze(k)` adds one, and `k` is its place among the names",
             f"这些名字后面都要用到，所以要先给 {owner} 补上缺少的{'' if lacking == 1 else f' {lacking} 个'}维度：`unsqueeze(k)` 会加上一维，`k` 是它在这些名字中的位置",
         )
     return (
-        f"{leave}, or give {owner} the missing dimension first, with `.unsqueeze`",
+        f"{leave}, or give {owner} the {dims} first, with `.unsqueeze`",
         f"{leave_zh}，或者先用 `.unsqueeze` 给 {owner} 补上缺少的维度",
     )
 

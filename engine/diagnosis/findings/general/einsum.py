@@ -106,7 +106,10 @@ def _letter_count(case: Case, text: ast.expr, term: str, operand: ast.expr, shap
         action, action_zh = f"{action}: `{named}`", f"{action_zh}：`{named}`"
     elif better := without_letter(case, text, term):
         fixes = [case.fix(case.replace(text, one.text), text) for one in better]
-        action, action_zh = (" or ".join(one.en for one in better), "，或者".join(one.zh for one in better))
+        action, action_zh = (
+            ", or ".join(one.en for one in better),
+            "请" + "，或者".join(one.zh.removeprefix("请") for one in better),
+        )
     elif len(term) < len(shape):
         wider = equation.replace(term, f"...{term}", 1)
         head, arrow, tail = wider.partition("->")

@@ -43,7 +43,7 @@ def _rows_as_numbers(case: Case) -> Finding | None:
     shown = " ".join(text.split())
     return finding(
         case,
-        f"{code(case, given)} is a {'list' if isinstance(data, list) else kind} of {len(rows)} tensors of shape {shape}, and {code(case, call.func)} makes a tensor of plain"
+        f"{code(case, given)} is a {'list' if isinstance(data, list) else kind} of {len(rows)} tensor{'s' * (len(rows) != 1)} of shape {shape}, and {code(case, call.func)} makes a tensor of plain"
         f" numbers. Put the tensors together: `{shown}`{flow}.",
         f"{code(case, given)} 是由 {len(rows)} 个形状为 {shape} 的张量组成的{'列表' if isinstance(data, list) else f' {kind}'}，而 {code(case, call.func)} 只用普通的数创建张量。"
         f"请把这些张量叠起来：`{shown}`{flow_zh}。",

@@ -30,9 +30,9 @@ def _counter_among_states(case: Case) -> Finding | None:
         return None
     key = _key(case, loop)
     name = code(case, written)
-    counts = not key or key.endswith("num_batches_tracked")
-    entry = f"`{key}`" if key else "a counter such as `num_batches_tracked`"
-    entry_zh = f" `{key}`" if key else " `num_batches_tracked` 这样的计数"
+    counts = key.endswith("num_batches_tracked")
+    entry = f"`{key}`" if key else "a buffer such as `num_batches_tracked`"
+    entry_zh = f" `{key}`" if key else "像 `num_batches_tracked` 这样的缓冲区"
     which = "counts batches in whole numbers" if counts else "holds whole numbers"
     which_zh = "用整数记录批次数" if counts else "存的是整数"
     text = f"if {case.text(written)}.is_floating_point():"

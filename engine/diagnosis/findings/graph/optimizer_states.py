@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import code, finding
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.errors.language import python
+from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
@@ -34,7 +35,8 @@ def _not_its_state(case: Case) -> Finding | None:
         tensors = bool(state) and all(isinstance(one, Tensor) for one in state.values())
     else:
         inner, keys = _saved(case, given)
-        tensors = isinstance(given, ast.Call) and getattr(given.func, "attr", "") == "state_dict"
+        whose = given.func if isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute) else None
+        tensors = whose is not None and whose.attr == "state_dict" and isinstance(case.value(whose.value), Layer)
     if len(inner) == 1:
         return _of_checkpoint(case, call, owner, given, inner[0], keys)
     fix = _beside(case, call, given)
@@ -42,7 +44,7 @@ def _not_its_state(case: Case) -> Finding | None:
     what, what_zh = (
         ("holds the weights of a model", "存的是模型的权重")
         if tensors
-        else ("is no state of an optimizer", "不是优化器的状态")
+        else ("is not the state of an optimizer", "不是优化器的状态")
     )
     return finding(
         case,

@@ -6,7 +6,7 @@ import ast
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import code, finding, joined, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes
@@ -21,7 +21,7 @@ def _left_behind(case: Case) -> Finding | None:
     statement = case.statement(node) if node is not None else None
     match statement:
         case ast.Assign(targets=[ast.Tuple(elts=parts)], value=ast.Call() as call):
-            names = [getattr(one, "id", "") for one in parts]
+            names = [case.text(one) for one in parts]
         case _:
             return None
     back = _only_return(Flow(case), call)
@@ -29,21 +29,33 @@ def _left_behind(case: Case) -> Finding | None:
         return None
     function = case.enclosing(back, ast.FunctionDef)
     unread = _unread(function) if function is not None else []
-    if function is None or len(unread) != len(names) - 1:
+    if function is None or not unread or len(unread) != len(names) - 1:
         return None
     given = [case.text(back.value), *unread]
     if set(unread) & set(names[:1]) and len(given) == 2:
         given.reverse()
-    text, listed = ", ".join(given), ", ".join(f"`{one}`" for one in unread)
+    text, listed, many = ", ".join(given), [f"`{one}`" for one in unread], len(unread) > 1
     return finding(
         case,
         f"`{function.name}` gives back {code(case, back.value)} alone on line {line(back)}, and {len(names)} names wait for its results: `{', '.join(names)}`."
-        f" {listed} is computed there and used by nobody, so give it back, too: `return {text}`.",
-        f"`{function.name}` 在第 {line(back)} 行只返回了 {code(case, back.value)}，而有 {len(names)} 个名字等着接收结果：`{', '.join(names)}`。{listed.replace(', ', '、')}"
+        f" {joined(listed, 'en')} {'are' if many else 'is'} computed there and used by nobody, so give {'them' if many else 'it'} back, too: `return {text}`.",
+        f"`{function.name}` 在第 {line(back)} 行只返回了 {code(case, back.value)}，而有 {len(names)} 个名字等着接收结果：`{', '.join(names)}`。{joined(listed, 'zh')}"
         f" 在那里算了出来却没有被使用，请一并返回：`return {text}`。",
         [write(case, back.value, text, back)],
         back,
     )
+
+
+def _listed(node: ast.expr | None) -> list[ast.Name]:
+    """The names that an expression itself uses as a list: what is gone through, indexed or counted."""
+    match node:
+        case ast.Name():
+            return [node]
+        case ast.Subscript(value=ast.Name() as owner):
+            return [owner]
+        case ast.Call(func=ast.Name(), args=given):
+            return [one for one in given if isinstance(one, ast.Name)]
+    return []
 
 
 @finds(mistakes.NOT_ITERABLE, mistakes.NOT_SUBSCRIPTABLE, mistakes.NO_LENGTH)
@@ -51,9 +63,7 @@ def _list_forgotten(case: Case) -> Finding | None:
     """``history = train(net)``, where ``train`` gathers the losses in a list and ends with ``return net``."""
     whole = case.find(ast.expr) or case.find(ast.For)
     start = whole.iter if isinstance(whole, ast.For) else whole
-    for node in ast.walk(start) if start is not None else ():
-        if not isinstance(node, ast.Name):
-            continue
+    for node in _listed(start):
         made = next(Flow(case).assigned(node, node.id), None)
         back = _only_return(Flow(case), made) if isinstance(made, ast.Call) else None
         function = case.enclosing(back, ast.FunctionDef) if back is not None else None
@@ -65,10 +75,10 @@ def _list_forgotten(case: Case) -> Finding | None:
         text = f"return {lists[0]}"
         return finding(
             case,
-            f"{code(case, made)} gives what `{function.name}` returns on line {line(back)}: `{back.value.id}`, which it was given. The list `{lists[0]}`, which it"
-            f" fills, is used by nobody, and `{node.id}` is to be a list: `{text}`.",
-            f"{code(case, made)} 得到的是 `{function.name}` 在第 {line(back)} 行返回的 `{back.value.id}`，即传进去的对象本身。它填好的列表 `{lists[0]}` 没有被使用，而"
-            f" `{node.id}` 应当是列表：`{text}`。",
+            f"{code(case, made)} gives what `{function.name}` returns on line {line(back)}: `{back.value.id}`, which it was given. `{node.id}` is used as a list here,"
+            f" and `{function.name}` fills a list, `{lists[0]}`, that nobody uses. Give that back: `{text}`.",
+            f"{code(case, made)} 得到的是 `{function.name}` 在第 {line(back)} 行返回的 `{back.value.id}`，即传进去的对象本身。这里把 `{node.id}` 当作列表使用，而"
+            f" `{function.name}` 里填好的列表 `{lists[0]}` 没有被使用。请返回它：`{text}`。",
             [write(case, back.value, lists[0], back)],
             back,
         )

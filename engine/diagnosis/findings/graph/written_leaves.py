@@ -239,7 +239,7 @@ def _given_words(case: Case, name: str) -> tuple[str, str]:
     """Which leaf the parameter of a function holds."""
     leaf = case.context.name
     if leaf == name or not leaf:
-        return f"`{name}` is the leaf itself that the function is given", f"`{name}` 就是传给函数的那个叶子张量"
+        return f"`{name}` is itself the leaf that the function was given", f"`{name}` 就是传给函数的那个叶子张量"
     return f"`{name}` is the leaf `{leaf}` itself", f"`{name}` 就是叶子张量 `{leaf}` 本身"
 
 
@@ -317,10 +317,10 @@ def _of_own_leaf(case: Case, write: _Write, reads: list[ast.Name]) -> Finding | 
     return finding(
         case,
         f"{view}`{name}` is a leaf that requires a gradient, and {code(case, statement)} writes into it, which cannot be part of the graph."
-        f" If the result is to be computed from `{name}`, write into a copy, `{copy} = {name}.clone()`, and go on with that; if only the values that"
-        f" `{name}` begins with are to be set, write under `with torch.no_grad():`.",
-        f"{view_zh}`{name}` 是需要梯度的叶子张量，而 {code(case, statement)} 写入了它，这样的写入不能成为计算图的一部分。如果结果要由 `{name}` 算出，请写入副本"
-        f" `{copy} = {name}.clone()`，之后用这个副本；如果只是要设定 `{name}` 开始时的值，请放到 `with torch.no_grad():` 下。",
+        f" If `{name}` is to keep its own values, and only what is computed from them goes on with the changed ones, write into a copy,"
+        f" `{copy} = {name}.clone()`, and go on with that; if only the values that `{name}` begins with are to be set, write under `with torch.no_grad():`.",
+        f"{view_zh}`{name}` 是需要梯度的叶子张量，而 {code(case, statement)} 写入了它，这样的写入不能成为计算图的一部分。如果 `{name}` 本身的值要保持不变，只是之后要用改动后的值计算，请写入副本"
+        f" `{copy} = {name}.clone()`，之后用这个副本；如果只是要设定 `{name}` 的初始值，请放到 `with torch.no_grad():` 下。",
         [kept, values],
         None,
     )

@@ -44,7 +44,7 @@ def _given_one_element(case: Case) -> Finding | None:
     if not pairs and isinstance(case.value(source), list | tuple):
         action, action_zh = "Give it a function of one argument", "请给它一个只有一个参数的函数"
     what, what_zh = ("`key`", " `key`") if called(call) in _BY_KEY else ("function", "函数")
-    element, element_zh = (f", a tuple of {len(names)},", f"（{len(names)} 项的元组）") if pairs else ("", "")
+    element, element_zh = (f", which has {len(names)} parts,", f"（其中有 {len(names)} 项）") if pairs else (",", "")
     place, place_zh = on_other_line(function, call)
     return finding(
         case,

@@ -32,9 +32,9 @@ def _flipped_bits(case: Case) -> Finding | None:
         name, text = code(case, made.operand), f"{case.operand(made.operand)} == 0"
         return finding(
             case,
-            f"{name} holds whole numbers, and `~` flips all their bits: {code(case, made)}{place} makes {zero} of 0 and {one} of 1, and is no mask. Ask where it is 0, which gives"
+            f"{name} holds whole numbers, and `~` flips all their bits: {code(case, made)}{place} makes {zero} of 0 and {one} of 1, and is no mask. Compare with 0, which gives"
             f" truth values: `{text}`.",
-            f"{name} 里是整数，而 `~` 翻转它们的所有二进制位：{code(case, made)}{place_zh} 把 0 变成 {zero}，把 1 变成 {one}，得不到掩码。请问哪里是 0，这样得到真假值：`{text}`。",
+            f"{name} 里是整数，而 `~` 翻转它们的所有二进制位：{code(case, made)}{place_zh} 把 0 变成 {zero}，把 1 变成 {one}，得不到掩码。请改为与 0 比较，这样得到布尔值：`{text}`。",
             write(case, made, text, case.statement(made)),
             made,
         )

@@ -41,9 +41,9 @@ def _given_to_loss(case: Case) -> Finding | None:
         return None
     return finding(
         case,
-        f"The weights {code(case, given)} on line {line(given)} are `torch.float64`, as NumPy counts, and the scores are"
+        f"The weights {code(case, given)} on line {line(given)} are `torch.float64`, and the scores are"
         f" `torch.float32`. Convert the weights: `.float()`.",
-        f"第 {line(given)} 行的权重 {code(case, given)} 是 `torch.float64`（NumPy 默认如此），而得分是 `torch.float32`。请转换权重："
+        f"第 {line(given)} 行的权重 {code(case, given)} 是 `torch.float64`，而得分是 `torch.float32`。请转换权重："
         f"`.float()`。",
         case.fix(case.followed(given, ".float()"), made),
         given,
@@ -62,7 +62,10 @@ def _kept_in_loss(case: Case) -> Finding | None:
     made = _first_double(case, held)
     if made is None or scores is None or str(scores.dtype) != "torch.float32":
         return None
-    numpy, numpy_zh = (", as NumPy counts", "（NumPy 默认如此）") if called(made) in _FROM_ARRAYS else ("", "")
+    plain = called(made) in _FROM_ARRAYS and not any(one.arg == "dtype" for one in made.keywords)
+    numpy, numpy_zh = (
+        (", the dtype that NumPy gives to fractions", "（NumPy 的小数默认就是这种类型）") if plain else ("", "")
+    )
     edits, text = case.followed(made, ".float()"), f"{case.text(made)}.float()"
     if case.text(made).endswith(".double()"):
         edits, text = case.rename_end(made, "double()", "float()"), f"{case.text(made)[:-8]}float()"

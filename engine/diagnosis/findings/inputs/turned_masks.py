@@ -32,9 +32,9 @@ def _turned_around(case: Case) -> Finding | None:
     text = f"~{case.operand(node.right)}"
     return finding(
         case,
-        f"{code(case, node.right)}{where} holds truth values, from which nothing can be subtracted, and {code(case, node)} is used as a mask again. What"
-        f" turns truth values around is `~`: `{text}`.",
-        f"{code(case, node.right)}{where_zh} 里是布尔值，不能做减法，而 {code(case, node)} 又要当作掩码使用。布尔值取反用 `~`：`{text}`。",
+        f"{code(case, node.right)}{where} holds truth values, which cannot be subtracted, and {code(case, node)} is used as a mask again. To turn"
+        f" truth values around write `~`: `{text}`.",
+        f"{code(case, node.right)}{where_zh} 里是布尔值，不能做减法，而 {code(case, node)} 又要当作掩码使用。布尔值取反请用 `~`：`{text}`。",
         case.fix(case.replace(node, text), node),
         node,
     )

@@ -83,8 +83,8 @@ def _told(quote: str, whole: str, letter: str, shared: tuple[str, str, int] | No
     kept, lost, size = shared
     return Shorter(
         text,
-        f"leave `{letter}` out, and give the {size} numbers that are multiplied with each other one letter, `{kept}` for `{lost}`: `{text}`",
-        f"请去掉 `{letter}`，并让相乘求和的 {size} 个数用同一个字母，把 `{lost}` 换成 `{kept}`：`{text}`",
+        f"leave `{letter}` out, and name the two dimensions of size {size} that are multiplied and summed by one letter, `{kept}` for `{lost}`: `{text}`",
+        f"请去掉 `{letter}`，并给相乘求和的两个大小为 {size} 的维度用同一个字母，把 `{lost}` 换成 `{kept}`：`{text}`",
     )
 
 

@@ -193,11 +193,11 @@ def _reading(
     more, more_zh = _made(case, given[0])
     own = Flow(case).scope(given[0]) is Flow(case).scope(owner)
     came = f"Line {line(given[0])} {'makes' if own else 'hands over'} {code(case, given[0])}{more}."
-    came_zh = f"它由第 {line(given[0])} 行的 {code(case, given[0])}{more_zh or ' '}{'得到' if own else '交来'}。"
+    came_zh = f"它由第 {line(given[0])} 行的 {code(case, given[0])}{more_zh or ' '}{'得到' if own else '传入'}。"
     return Reading(
         fix,
         Text(
-            f"`{owner.id}` has the shape {list(shape)}: `{rest}`, without a dimension for {role[0]}, and line {line(owner)} unpacks"
+            f"`{owner.id}` has the shape {list(shape)}: `{rest}`, without a dimension for {role[0]}, and line {line(owner)} unpacks it into"
             f" `{', '.join(names)}`. {came} Add dimension {at}: `{text}`.",
             f"`{owner.id}` 的形状是 {list(shape)}，即 `{rest}`，缺少{role[1]}这一维，而第 {line(owner)} 行要解包成 `{', '.join(names)}`。{came_zh}"
             f"请加上第 {at} 维：`{text}`。",

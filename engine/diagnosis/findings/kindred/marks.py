@@ -46,8 +46,8 @@ def marks(case: Case, mask: ast.expr) -> Marks | None:
             return Marks("covered", f"{code(case, made)} turns a mask around", f"{code(case, made)} 把掩码取反了", made)
         return Marks(
             "covered",
-            "Each of its rows begins with zeros, and ones stand at the end",
-            "它的每一行都以 0 开头，1 都在末尾",
+            "Each of its rows begins with zeros, and ones stand at the end, as padding behind a sequence is marked",
+            "它的每一行都以 0 开头，1 都在末尾，这像是标出序列后面的填充",
             made,
         )
     return None

@@ -21,7 +21,7 @@ def _one_of_two_sizes(case: Case) -> Finding | None:
     if call is None or called(call) != "Linear" or len(call.args) != 1 or call.keywords:
         return None
     own, before = call.args[0], _before(case, call)
-    if before is None:
+    if before is None or _side_by_side(case, call, before):
         return None
     coming_in = _width(case, before)
     if case.text(own) in (case.text(coming_in), case.text(before.args[1])):
@@ -41,6 +41,23 @@ def _whole(case: Case, call: ast.Call) -> list[ast.Call]:
 def _before(case: Case, call: ast.Call) -> ast.Call | None:
     """The linear layer that is made last before one."""
     return max((one for one in _whole(case, call) if start_of(one) < start_of(call)), key=start_of, default=None)
+
+
+def _side_by_side(case: Case, call: ast.Call, before: ast.Call) -> bool:
+    """Whether two layers are called with the same thing: heads, of which none comes before the other."""
+    names = [_attribute(case, one) for one in (call, before)]
+    if None in names:
+        return False
+    given: list[set[str]] = [
+        {case.text(one.args[0]) for one in case.nodes(ast.Call) if one.args and case.text(one.func) == name}
+        for name in names
+    ]
+    return not given[0].isdisjoint(given[1])
+
+
+def _attribute(case: Case, call: ast.Call) -> str | None:
+    statement = case.parents.get(call)
+    return case.text(statement.targets[0]) if isinstance(statement, ast.Assign) else None
 
 
 def _width(case: Case, before: ast.Call) -> ast.expr:

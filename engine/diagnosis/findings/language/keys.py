@@ -47,7 +47,7 @@ def _other_keys(case: Case) -> Finding | None:
     from_data = isinstance(node.slice, ast.Name) or (
         _reserve(case, node, keys) is not None and not isinstance(node.slice, ast.Constant)
     )
-    if other is None and from_data and isinstance(node.ctx, ast.Load) and len(keys) > 1:
+    if other is None and from_data and isinstance(node.ctx, ast.Load) and len(keys) > 1 and _numbers_texts(case, node):
         key = f"`{case.details.get('message')}`" if key == code(case, node.slice) else key
         return _unknown(case, node, keys, key, (has, has_zh))
     if other is None:
@@ -130,28 +130,36 @@ def _is_first(target: ast.expr, key: ast.expr) -> TypeGuard[ast.Tuple]:
     return False
 
 
+def _numbers_texts(case: Case, node: ast.Subscript) -> bool:
+    """Whether a dictionary has a number for each of some texts, as vocabularies do."""
+    held = case.value(node.value)
+    return (
+        isinstance(held, Mapping)
+        and all(type(one) is str for one in held)
+        and all(type(one) is int for one in held.values())
+    )
+
+
 def _unknown(case: Case, node: ast.Subscript, keys: list[object], key: str, has: tuple[str, str]) -> Finding:
     """A key that comes from the data: looked up with the entry for what is unknown in reserve, where there is one."""
     owner, name = case.text(node.value), case.text(node.slice)
-    en = (
-        f"{has[0]}, and `{name}` is {key} here, which is none of them: it comes from the data, which can hold anything."
-    )
-    zh = f"{has[1]}，而这里的 `{name}` 是 {key}，不在其中：它来自数据，什么值都可能出现。"
+    en = f"{has[0]}, and `{name}` is {key} here, which is none of them: texts that are not in the table can come up at any time."
+    zh = f"{has[1]}，而这里的 `{name}` 是 {key}，不在其中：表里没有的内容随时可能出现。"
     reserve = _reserve(case, node, keys)
     if reserve is None:
         text = f"{owner}.get({name}, {owner}['<unk>'])"
         return finding(
             case,
-            f"{en} Give what is unknown an entry of its own where `{owner}` is made, such as `'<unk>'`, and look up with it in reserve: `{text}`.",
-            f"{zh}请在创建 `{owner}` 的地方为未知的内容加一个条目，例如 `'<unk>'`，查找时以它作为备用：`{text}`。",
+            f"{en} Where `{owner}` is made, give what is unknown an entry of its own, such as `'<unk>'`, and fall back on that: `{text}`.",
+            f"{zh}请在创建 `{owner}` 的地方为未知内容加一个条目，例如 `'<unk>'`，查不到时就用它：`{text}`。",
             (),
             node,
         )
     text = f"{owner}.get({name}, {owner}[{reserve!r}])"
     return finding(
         case,
-        f"{en} `{reserve!r}` is the entry for what is unknown. Look up with it in reserve: `{text}`.",
-        f"{zh}`{reserve!r}` 就是留给未知内容的条目。查找时请以它作为备用：`{text}`。",
+        f"{en} `{reserve!r}` is the entry for what is unknown. Fall back on it: `{text}`.",
+        f"{zh}`{reserve!r}` 就是留给未知内容的条目。查不到时请用它：`{text}`。",
         case.fix(case.replace(node, text), case.statement(node)),
         node,
     )

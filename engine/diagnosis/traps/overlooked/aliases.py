@@ -24,9 +24,9 @@ ARRAY_SHARED: Final = Trap(
 )
 ALIAS: Final = Trap(
     "alias-instead-of-copy",
-    "Both sides are the same memory, so their difference is always 0: {kept} is no copy of the old values, but another name"
-    " for the tensor that was written in place since. `.clone()` makes a copy.",
-    "两边是同一块内存，所以差永远是 0：{kept} 不是旧值的副本，而是后来被原地改写的那个张量的另一个名字。用 `.clone()` 才会得到副本。",
+    "{kept} is no copy of the old values, but another name for the memory of the tensor, which is written in place later: the difference of the two is"
+    " always 0. `.clone()` makes a copy.",
+    "{kept} 不是旧值的副本，而是同一块内存的另一个名字，那个张量后来被就地改写：两者的差永远是 0。用 `.clone()` 才会得到副本。",
 )
 UNTIED: Final = Trap(
     "tie-undone",

@@ -20,14 +20,14 @@ ALWAYS_TRUE: Final = Trap(
 )
 INVERTED: Final = Trap(
     "bits-of-mask-inverted",
-    "`{name}` holds whole numbers ({dtype}), and `~` flips all their bits: of 0 it makes {zero}, of 1 {one}, and neither is 0 or 1. So {effect}. Ask where it is 0: `{meant}`.",
-    "`{name}` 里是整数（{dtype}），而 `~` 翻转它们的所有二进制位：0 变成 {zero}，1 变成 {one}，都不是 0 或 1。于是{effect}。请问哪里是 0：`{meant}`。",
+    "`{name}` holds whole numbers ({dtype}), and `~` flips all their bits: it makes {zero} of 0 and {one} of 1, which are not 1 and 0. So {effect}. Compare with 0: `{meant}`.",
+    "`{name}` 里是整数（{dtype}），而 `~` 翻转它们的所有二进制位：0 变成 {zero}，1 变成 {one}，而不是 1 和 0。于是{effect}。请改为与 0 比较：`{meant}`。",
 )
 _AS_TRUTH: Final = "to_dtype any all logical_and logical_or logical_xor logical_not where"
 _AS_NUMBER: Final = "mul div"
 _FEWEST: Final = 3  # numbers of a mask that is an index: `x[~i]` counts from the end on purpose
 _BY_TRUTH: Final = Text("every element counts as true", "每个元素都算作真")
-_BY_NUMBER: Final = Text("as factors they hide nothing", "它们作为系数什么也遮不住")
+_BY_NUMBER: Final = Text("as factors they hide nothing", "它们作为因子什么也遮不住")
 _BY_INDEX: Final = Text("they are taken for positions, counted from the end", "它们被当作从末尾数起的下标")
 
 

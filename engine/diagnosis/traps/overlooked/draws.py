@@ -22,9 +22,9 @@ DRAWN_ANEW: Final = Trap(
 
 WEIGHT_LEARNS: Final = Trap(
     "advantage-with-gradient",
-    "`{name}` says how good the choice was, and keeps its graph here: the loss of the policy also moves what `{name}` was computed from, which a loss of its own has to"
-    " train. Hold it fixed: `{meant}`.",
-    "`{name}` 说的是这个选择有多好，而这里它保留着计算图：策略的损失也会移动计算 `{name}` 的那部分参数，而它们应由自己的损失来训练。请固定它：`{meant}`。",
+    "`{name}` says how good the choice was, and keeps its graph here: the loss of the policy also moves the parameters that `{name}` was computed with, and these are to be"
+    " trained by a loss of their own. Hold it fixed: `{meant}`.",
+    "`{name}` 说的是这个选择有多好，而这里它保留着计算图：策略的损失也会更新用来计算 `{name}` 的参数，而这些参数应由另一个专门的损失来训练。请把它固定住：`{meant}`。",
 )
 
 

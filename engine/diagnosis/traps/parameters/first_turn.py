@@ -11,7 +11,7 @@ from gradflow.engine.trace import Edit, Fix, Note, Span
 
 FIRST_TURN: Final = Trap(
     "training-ends-in-first-turn",
-    "This `return` stands inside of the loop on line {line}, so `{name}` ends with its first turn, and no later turn is ever run. Indented as deep as"
+    "This `return` stands inside the loop on line {line}, so `{name}` ends in the first turn of that loop, and no later turn is ever run. Indented as far as"
     " the `for`, it returns after all turns.",
     "这个 `return` 写在第 {line} 行的循环里面，所以 `{name}` 在第一轮就结束了，后面的各轮都不会运行。把它缩进到与 `for` 对齐，就会在所有轮次之后返回。",
 )
@@ -39,7 +39,7 @@ def _trains(run: Record, loop: ast.For) -> bool:
     called = [
         one.func.attr for one in ast.walk(loop) if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute)
     ]
-    ends = [one for one in ast.walk(loop) if isinstance(one, ast.Return | ast.Break | ast.Yield)]
+    ends = [one for one in ast.walk(loop) if isinstance(one, ast.Return | ast.Break | ast.Continue | ast.Yield)]
     spans = {run.program.span_of(one) for one in ast.walk(loop) if isinstance(one, ast.Call)}
     stepped = any(run.span(step.place) in spans for step in run.steps)
     return "backward" in called and "step" in called and len(ends) == 1 and stepped

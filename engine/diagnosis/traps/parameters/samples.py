@@ -16,10 +16,10 @@ from gradflow.engine.trace import Edit, Fix, Note, Text
 
 SAMPLE_CUT: Final = Trap(
     "sample-without-graph",
-    "`{text}` draws a sample from `{source}`, and {how} takes it out of the graph: what is computed from the sample in line {use} teaches nothing to what"
-    " made `{source}`, which only the other part of the loss reaches. The sample is written as mean plus noise so that the gradient can flow. {do}",
-    "`{text}` 由 `{source}` 抽取样本，而 {how} 把它移出了计算图：第 {use} 行由样本算出的结果无法训练得到 `{source}` 的部分，只有损失的其他项能到达那里。样本写成均值加噪声，"
-    "正是为了让梯度流过。{do}",
+    "`{text}` draws a sample from `{source}`, and {how} takes it out of the graph: what line {use} computes from the sample teaches nothing to the layers that"
+    " made `{source}`; only the other part of the loss reaches these. The sample is written as mean plus noise so that the gradient can flow through it. {do}",
+    "`{text}` 从 `{source}` 抽取样本，而 {how} 把它移出了计算图：第 {use} 行由样本算出的结果训练不到生成 `{source}` 的那些层，只有损失的其他项能到达它们。样本写成均值加噪声，"
+    "正是为了让梯度通过它。{do}",
 )
 _NOISE: Final = frozenset({"randn", "randn_like", "normal"})
 _CUTS: Final = "detach data"
@@ -122,7 +122,7 @@ def _words(run: Record, cuts: list[NodeEntry]) -> tuple[str, Text, Fix | None]:
     return how, _leave(how), run.fix(edits, f"Without {how}", f"去掉 {how}")
 
 
-_OUTSIDE: Final = Text("Take it out of that block.", "请把它移出这个代码块。")
+_OUTSIDE: Final = Text("Move this line out of that block.", "请把这一行移出那个代码块。")
 
 
 def _leave(how: str) -> Text:
