@@ -17,7 +17,7 @@ from gradflow.engine.namespace.optim.optimizer import Optimizer
 @finds(errors.NO_GRAD_FN)
 def _frozen_with_the_part(case: Case) -> Finding | None:
     """``for p in net.parameters(): p.requires_grad = False`` and ``SGD(net.head.parameters())``."""
-    frozen = [one for one in case.nodes(ast.stmt) if _freezes(one)]
+    frozen = [one for one in case.nodes(ast.stmt) if freezes(one)]
     made = [(call, part) for call in case.nodes(ast.Call) if (part := _trained_part(case, call)) is not None]
     if len(frozen) != 1 or len(made) != 1:
         return None
@@ -42,7 +42,7 @@ def _frozen_with_the_part(case: Case) -> Finding | None:
     )
 
 
-def _freezes(statement: ast.stmt) -> bool:
+def freezes(statement: ast.stmt) -> bool:
     """``p.requires_grad = False``, ``p.requires_grad_(False)``."""
     match statement:
         case ast.Assign(targets=[ast.Attribute(attr="requires_grad")], value=ast.Constant(value=False)):

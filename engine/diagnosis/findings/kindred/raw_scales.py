@@ -29,25 +29,26 @@ _CUTTING: Final = frozenset({"chunk", "split", "unbind", "tensor_split"})
 _RAW: Final = re.compile(r"(Lazy)?(Linear|Bilinear|Conv[123]d|ConvTranspose[123]d)")
 
 
-@finds(errors.MODULE_ARGUMENT)
-def _raw_scale(case: Case) -> Finding | None:
-    """``std = self.std_head(h)`` in ``forward``, and ``Normal(mu, std)`` somewhere else."""
+def not_positive(case: Case) -> tuple[ast.Call, str, ast.expr, Tensor] | None:
+    """The call of a distribution, and the parameter of it that is not greater than 0: its name, what was given for it, and the tensor."""
     call, told = case.find(ast.Call), str(case.details.get("message", ""))
     named = re.search(r"Expected parameter (\w+) .*constraint GreaterThan\(lower_bound=0", told, re.DOTALL)
     if call is None or named is None or named[1] not in _POSITIVE:
         return None
     given = parameter_given(call, named[1])
     held = Flow(case).tensor(given) if given is not None else None
-    made = born(case, given) if given is not None else None
+    return (call, named[1], given, held) if given is not None and held is not None else None
+
+
+@finds(errors.MODULE_ARGUMENT)
+def _raw_scale(case: Case) -> Finding | None:
+    """``std = self.std_head(h)`` in ``forward``, and ``Normal(mu, std)`` somewhere else."""
+    found = not_positive(case)
+    made = born(case, found[2]) if found is not None else None
     layer = raw_layer(case, made)
-    if (
-        given is None
-        or held is None
-        or not isinstance(made, ast.Call)
-        or layer is None
-        or not _has_own_place(case, made)
-    ):
+    if found is None or not isinstance(made, ast.Call) or layer is None or not _has_own_place(case, made):
         return None
+    call, name, given, held = found
     whole = case.value(made)
     if not isinstance(whole, Tensor) or whole.numel() != held.numel():
         return None  # a part of it is another parameter
@@ -60,9 +61,9 @@ def _raw_scale(case: Case) -> Finding | None:
     return finding(
         case,
         f"{code(case, given)} is what {code(case, made)} on line {line(made)} gives, the output of `{layer}` as it is, which can be any number,"
-        f" here {least}, and the `{named[1]}` of {code(case, call.func)} has to be greater than 0. Make it positive there: `{text}`.",
+        f" here {least}, and the `{name}` of {code(case, call.func)} has to be greater than 0. Make it positive there: `{text}`.",
         f"{code(case, given)} 是第 {line(made)} 行的 {code(case, made)} 给出的，也就是 `{layer}` 的原始输出，可以是任何数，这里是 {least}，"
-        f"而 {code(case, call.func)} 的 `{named[1]}` 必须大于 0。请在那里变为正数：`{text}`。",
+        f"而 {code(case, call.func)} 的 `{name}` 必须大于 0。请在那里变为正数：`{text}`。",
         case.fix([*case.replace(made, text), *imports], made),
         made,
     )

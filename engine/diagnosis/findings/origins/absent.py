@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
-from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import birthplace
-from gradflow.engine.diagnosis.findings.kindred.raw_scales import is_cut_from_layer, parameter_given
+from gradflow.engine.diagnosis.findings.graph.frozen_whole import freezes
+from gradflow.engine.diagnosis.findings.kindred.raw_scales import is_cut_from_layer, not_positive
 from gradflow.engine.diagnosis.findings.language.returns import falls_through, open_ends, thrown_away, with_return
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, lines_of_all
 from gradflow.engine.diagnosis.fixers import finds
@@ -188,28 +187,22 @@ def _kept(case: Case, loop: ast.For | ast.comprehension, gradient: str) -> tuple
     return None
 
 
-_POSITIVE: Final = frozenset({"scale", "rate", "df", "concentration", "concentration1", "concentration0"})
-
-
 @finds(errors.MODULE_ARGUMENT)
 def _not_positive(case: Case) -> Finding | None:
     """``Normal(mu, sigma)`` with what a layer gave for sigma."""
-    call, told = case.find(ast.Call), str(case.details.get("message", ""))
-    named = re.search(r"Expected parameter (\w+) .*constraint GreaterThan\(lower_bound=0", told, re.DOTALL)
-    if call is None or named is None or named[1] not in _POSITIVE:
+    if (found := not_positive(case)) is None:
         return None
-    given = parameter_given(call, named[1])
-    held = Flow(case).tensor(given) if given is not None else None
-    if given is None or held is None or not (held.requires_grad or is_cut_from_layer(case, given)):
+    call, name, given, held = found
+    if not (held.requires_grad or is_cut_from_layer(case, given)):
         return None
     torch, imports = case.with_torch()
     text = f"{torch}.nn.functional.softplus({case.text(given)})"
     where, where_zh, made = birthplace(case, given)
     return finding(
         case,
-        f"{code(case, given)} is what {code(case, made or given)}{where} gave, which can be any number, here {float(held._a.min()):.4g}, and the `{named[1]}` of"
+        f"{code(case, given)} is what {code(case, made or given)}{where} gave, which can be any number, here {float(held._a.min()):.4g}, and the `{name}` of"
         f" {code(case, call.func)} has to be greater than 0. Make it so: `{text}`.",
-        f"{code(case, given)} 是 {code(case, made or given)}{where_zh} 的输出，可以是任何数，这里是 {float(held._a.min()):.4g}，而 {code(case, call.func)} 的 `{named[1]}` 必须大于 0。"
+        f"{code(case, given)} 是 {code(case, made or given)}{where_zh} 的输出，可以是任何数，这里是 {float(held._a.min()):.4g}，而 {code(case, call.func)} 的 `{name}` 必须大于 0。"
         f"请变为正数：`{text}`。",
         case.fix([*case.replace(given, text), *imports], call),
         made or given,
@@ -219,7 +212,7 @@ def _not_positive(case: Case) -> Finding | None:
 def of_frozen(case: Case, node: ast.expr) -> Finding | None:
     """``p.grad`` of every parameter of a model, some of which are frozen."""
     owner = node.value if isinstance(node, ast.Attribute) else None
-    frozen = [line(one) for one in case.nodes(ast.stmt) if _freezes(one)]
+    frozen = [line(one) for one in case.nodes(ast.stmt) if freezes(one)]
     loops = [
         one
         for one in loops_of(case)
@@ -241,12 +234,3 @@ def of_frozen(case: Case, node: ast.expr) -> Finding | None:
         guarded(case, loop, text) or (),
         loop.iter,
     )
-
-
-def _freezes(statement: ast.stmt) -> bool:
-    match statement:
-        case ast.Assign(targets=[ast.Attribute(attr="requires_grad")], value=ast.Constant(value=False)):
-            return True
-        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="requires_grad_"), args=[ast.Constant(value=False)])):
-            return True
-    return False
