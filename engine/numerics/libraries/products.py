@@ -73,7 +73,7 @@ def matrix_vector(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     """``a @ x`` of a matrix and a vector, with the last digits of PyTorch's."""
     if a.dtype != np.float32 or not 0 < a.size <= _AT_ONCE:
         return np.asarray(a @ x)
-    return _of_rows(a, x) if a.strides[1] == a.itemsize else np.add.accumulate(a * x, axis=1)[:, -1].copy()
+    return _of_rows(a, x) if a.strides[1] == a.itemsize else _in_order(a, x[:, None]).reshape(-1)
 
 
 def vector_product(a: np.ndarray, b: np.ndarray) -> Any:
@@ -121,13 +121,11 @@ def _of_rows(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     products = a * x
     rows, inner = products.shape
     whole = rows // _LANES * _LANES
-    if whole == rows:
-        return _strided(products, (inner - 1) % _LANES + 1, _LANES).copy()
-    few = products[whole:]
-    last = np.add.accumulate(few, axis=1)[:, -1] if inner < _SHORT else _strided(few, _LANES, 2 * _LANES)
-    if not whole:
-        return last.copy()
-    return np.concatenate([_strided(products[:whole], (inner - 1) % _LANES + 1, _LANES), last])
+    parts = [_strided(products[:whole], (inner - 1) % _LANES + 1, _LANES)] if whole else []
+    if whole < rows:
+        few = products[whole:]
+        parts.append(np.add.accumulate(few, axis=1)[:, -1] if inner < _SHORT else _strided(few, _LANES, 2 * _LANES))
+    return np.concatenate(parts)
 
 
 def _strided(products: np.ndarray, head: int, lanes: int) -> np.ndarray:
@@ -139,16 +137,12 @@ def _strided(products: np.ndarray, head: int, lanes: int) -> np.ndarray:
         return first
     end = head + steps * lanes
     sums = products[:, head:end].reshape(rows, steps, lanes)
-    if steps > 1:
-        sums[:, 0, 0] += first
-        sums = np.add.reduce(sums, axis=1)
-    else:
-        sums = sums[:, 0]
-        sums[:, 0] += first
+    sums[:, 0, 0] += first
+    sums = np.add.reduce(sums, axis=1)
     while (lanes := lanes // 2) > 0:
         sums = sums[:, :lanes] + sums[:, lanes:]
     if end == inner:
-        return sums[:, 0]
+        return np.asarray(sums[:, 0])
     return np.add.accumulate(np.concatenate([sums, products[:, end:]], axis=1), axis=1)[:, -1]
 
 

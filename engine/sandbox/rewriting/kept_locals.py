@@ -64,9 +64,10 @@ def keep_locals(tree: ast.Module, text: str) -> None:
     """Have the functions of a module that train tell their names as they end, in place."""
     if "weakref" in text or "__del__" in text:
         return
-    started = _started(tree)
-    for node in list(statements(tree)):
-        if isinstance(node, ast.FunctionDef) and _is_kept(node, started):
+    functions = [node for node in statements(tree) if isinstance(node, ast.FunctionDef)]
+    started = _started(tree, {function.name for function in functions})
+    for node in functions:
+        if _is_kept(node, started):
             start = 1 if ast.get_docstring(node, clean=False) is not None else 0
             body = node.body[start:]
             if body:
@@ -81,11 +82,11 @@ def _told(node: ast.FunctionDef) -> ast.Try:
     return ast.Try([ast.Expr(call)], [ast.ExceptHandler(ast.Name(TOO_DEEP, ast.Load()), None, [ast.Pass()])], [], [])
 
 
-def _started(tree: ast.Module) -> set[str]:
-    """The names of what the program calls outside of functions and loops, and names nowhere else: what functions call, they may
-    call often."""
+def _started(tree: ast.Module, names: set[str]) -> set[str]:
+    """Of the names of functions those that the program calls outside of functions and loops, and names nowhere else: what functions
+    call, they may call often."""
     calls = (node for node in _outside(tree.body, (*_SCOPES, ast.For, ast.While)) if isinstance(node, ast.Call))
-    started = Counter(call.func.id for call in calls if isinstance(call.func, ast.Name))
+    started = Counter(call.func.id for call in calls if isinstance(call.func, ast.Name) and call.func.id in names)
     if not started:
         return set()
     loads = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
