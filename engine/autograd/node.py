@@ -249,7 +249,8 @@ class Node:
 
     def release(self) -> bool:
         """Let the saved variables go. Returns whether there were any."""
-        if not self.saved or not self.holds_tensors():
+        saved = self.saved
+        if not saved or not (saved[0].__class__ is np.ndarray or self.holds_tensors()):  # mostly the first is one
             return False
         self.saved, self.guards, self.freed, self.on_fast_path = (), (), True, False
         return True
