@@ -26,6 +26,7 @@ from gradflow.engine.namespace.optim.optimizer import (
     times,
 )
 from gradflow.engine.numerics.fused import fused
+from gradflow.engine.numerics.libraries.square_root import square_root
 from gradflow.engine.tensor import Tensor
 
 
@@ -117,7 +118,7 @@ class Adam(Optimizer):
         if group["amsgrad"]:
             largest = buffer(state, "max_exp_avg_sq", p)
             write(largest, np.maximum(largest._a, square._a))
-        under = divided(np.sqrt(largest._a), math.sqrt(1 - second**step)) + p._a.dtype.type(group["eps"])
+        under = divided(square_root(largest._a), math.sqrt(1 - second**step)) + p._a.dtype.type(group["eps"])
         quotient(p, mean._a, under, -lr / (1 - first**step))
 
 
@@ -210,7 +211,7 @@ class RMSprop(Optimizer):
             mean = buffer(state, "grad_avg", p, "lerp_")
             write(mean, towards(mean._a, grad, 1 - group["alpha"]))
             under = under - mean._a * mean._a
-        under = np.sqrt(under) + p._a.dtype.type(group["eps"])
+        under = square_root(under) + p._a.dtype.type(group["eps"])
         if group["momentum"] > 0:
             held = buffer(state, "momentum_buffer", p)
             write(held, times(held._a, group["momentum"]) + grad / under)
@@ -272,7 +273,7 @@ class Adagrad(Optimizer):
         held = held_tensor(state, "sum", "addcmul_")
         write(held, squares(held._a, grad, 1.0, 1.0))
         rate = float(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
-        quotient(p, grad, np.sqrt(held._a) + p._a.dtype.type(group["eps"]), -rate)
+        quotient(p, grad, square_root(held._a) + p._a.dtype.type(group["eps"]), -rate)
 
 
 class Adadelta(Optimizer):
@@ -314,7 +315,7 @@ class Adadelta(Optimizer):
         grad, rho, eps = decayed(p, grad, group), group["rho"], p._a.dtype.type(group["eps"])
         square, moved = buffer(state, "square_avg", p), buffer(state, "acc_delta", p, "add")
         write(square, squares(square._a, grad, rho))
-        delta = np.sqrt(moved._a + eps) / np.sqrt(square._a + eps) * grad
+        delta = square_root(moved._a + eps) / square_root(square._a + eps) * grad
         write(moved, squares(moved._a, delta, rho))
         write(p, plus(p._a, delta, -float(group["lr"])))
 
@@ -357,5 +358,5 @@ class SparseAdam(Optimizer):
             write(held, moved)
         size = group["lr"] * math.sqrt(1 - beta2**step) / (1 - beta1**step)
         result = p._a.copy()
-        result[at] += number(-size) * (mean._a[at] / (np.sqrt(square._a[at]) + number(group["eps"])))
+        result[at] += number(-size) * (mean._a[at] / (square_root(square._a[at]) + number(group["eps"])))
         write(p, result)

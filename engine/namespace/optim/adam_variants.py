@@ -22,6 +22,7 @@ from gradflow.engine.namespace.optim.optimizer import (
     plus,
     times,
 )
+from gradflow.engine.numerics.libraries.square_root import square_root
 from gradflow.engine.tensor import Tensor
 
 _USUAL = (("lr", "learning rate"), ("eps", "epsilon value"))
@@ -124,7 +125,7 @@ class NAdam(Optimizer):
         write(mean, towards(mean._a, grad, 1 - first))
         write(square, squares(square._a, grad, second))
         scalar_type = p._a.dtype.type
-        under = np.sqrt(square._a / scalar_type(1 - second**step)) + scalar_type(group["eps"])
+        under = square_root(square._a / scalar_type(1 - second**step)) + scalar_type(group["eps"])
         held = float(product._a)
         quotient(p, grad, under, -lr * (1.0 - now) / (1.0 - held))
         quotient(p, mean._a, under, -lr * after / (1.0 - held * after))
@@ -175,6 +176,6 @@ class RAdam(Optimizer):
         length = 2 / (1 - second) - 1
         seen = length - 2 * step * second**step / rest
         if seen > 5.0:
-            way = way * (kind(rest**0.5) / (np.sqrt(square._a) + kind(group["eps"])))
+            way = way * (kind(rest**0.5) / (square_root(square._a) + kind(group["eps"])))
             way = times(way, ((seen - 4) * (seen - 2) * length / ((length - 4) * (length - 2) * seen)) ** 0.5)
         write(p, plus(p._a, way, -1.0))

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import checked_cast
+from gradflow.engine.numerics.libraries.square_root import square_root
 from gradflow.engine.ops.pointwise.elementwise import (
     COLUMN,
     POSITIVE,
@@ -193,7 +194,7 @@ _POWERS: dict[float, Any] = {
     3: lambda x: x * x * x,
     -1: lambda x: 1 / x,
     -2: lambda x: 1 / (x * x),
-    0.5: np.sqrt,
+    0.5: square_root,
     -0.5: lambda x: 1 / np.sqrt(x),
 }
 
@@ -217,7 +218,7 @@ def pow_backward(g, input, exponent):
 @op(**unary("g / (2 * conj(out))", r"\sqrt{⟨0⟩}", "√", ((POSITIVE,), (Z,))))
 def sqrt(input: Operand):
     """Square root; NaN for negative elements."""
-    return np.sqrt(input)
+    return square_root(input)
 
 
 @op(**unary("-0.5 * g * conj(pow_scalar(out, 3))", r"1 \oslash \sqrt{⟨0⟩}", "1/√", ((POSITIVE,), (Z,))))
