@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.fixers import FINDERS
 ORDER: Final = (
     "graph.stored_methods",
     "graph.kept_methods",
+    "graph.closures",
     "graph.unread_results",
     "graph.optimizer_states",
     "graph.counted_states",

@@ -48,7 +48,7 @@ from gradflow.engine.diagnosis.traps.overlooked import (
     softmaxes,
     unused,
 )
-from gradflow.engine.diagnosis.traps.parameters import first_turn, named_only, rebound, samples
+from gradflow.engine.diagnosis.traps.parameters import closures, first_turn, named_only, rebound, samples
 from gradflow.engine.diagnosis.traps.proven import (
     bootstraps,
     copies,
@@ -89,6 +89,7 @@ MODULES: Final = (
     data,
     statements,
     named_only,
+    closures,
     first_turn,
     sharing,
     indexing,
