@@ -11,6 +11,7 @@ ORDER: Final = (
     "graph.stored_methods",
     "graph.kept_methods",
     "graph.closures",
+    "graph.collected_losses",
     "graph.unread_results",
     "graph.optimizer_states",
     "graph.counted_states",
