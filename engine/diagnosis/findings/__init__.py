@@ -12,6 +12,7 @@ ORDER: Final = (
     "graph.kept_methods",
     "graph.closures",
     "graph.collected_losses",
+    "graph.running_totals",
     "graph.unread_results",
     "graph.optimizer_states",
     "graph.counted_states",

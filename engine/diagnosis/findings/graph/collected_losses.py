@@ -42,7 +42,7 @@ def _graphs_kept(case: Case) -> Finding | None:
     found = list(dict.fromkeys(_kept(case, call.args[0], _DEEPEST)))
     if len(found) != 1:
         return None
-    kept = _given_from(case, found[0])
+    kept = Kept(given_from(case, found[0].value), found[0].keeper)
     tensor = Flow(case).tensor(kept.value)
     if not isinstance(held, list | tuple) and (tensor is None or tensor.numel() != 1 or not tensor.requires_grad):
         return None
@@ -98,19 +98,17 @@ def _appended(case: Case, keeper: ast.expr) -> Iterator[Kept]:
                 yield Kept(value, case.text(owner))
 
 
-def _given_from(case: Case, kept: Kept) -> Kept:
-    """What the one call of a method like ``update(self, value)`` gives it to keep."""
-    function = case.enclosing(kept.value, ast.FunctionDef)
-    if function is None or not isinstance(kept.value, ast.Name):
-        return kept
+def given_from(case: Case, value: ast.expr) -> ast.expr:
+    """What the one call of a method like ``update(self, value)`` gives it to keep; of anything else, the expression itself."""
+    function = case.enclosing(value, ast.FunctionDef)
+    if function is None or not isinstance(value, ast.Name):
+        return value
     names = [one.arg for one in function.args.args]
-    if kept.value.id not in names or not isinstance(case.parents.get(function), ast.ClassDef):
-        return kept
+    if value.id not in names or not isinstance(case.parents.get(function), ast.ClassDef):
+        return value
     sites = [one for one in case.nodes(ast.Call) if called(one) == function.name]
-    at = names.index(kept.value.id) - 1
-    if len(sites) != 1 or sites[0].keywords or at >= len(sites[0].args):
-        return kept
-    return Kept(sites[0].args[at], kept.keeper)
+    at = names.index(value.id) - 1
+    return sites[0].args[at] if len(sites) == 1 and not sites[0].keywords and at < len(sites[0].args) else value
 
 
 def _leads_to_pass(case: Case, node: ast.expr) -> bool:
