@@ -68,6 +68,7 @@ ORDER: Final = (
     "meant.stacked",
     "meant.front",
     "inputs.pictures",
+    "kindred.pools",
     "inputs.channels",
     "kindred.turned_sizes",
     "slips.images",
