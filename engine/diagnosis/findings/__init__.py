@@ -69,6 +69,7 @@ ORDER: Final = (
     "meant.front",
     "inputs.pictures",
     "kindred.pools",
+    "kindred.float_lengths",
     "inputs.channels",
     "kindred.turned_sizes",
     "slips.images",
