@@ -9,6 +9,10 @@ from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
     "graph.stored_methods",
+    "graph.kept_methods",
+    "graph.closures",
+    "graph.collected_losses",
+    "graph.running_totals",
     "graph.unread_results",
     "graph.optimizer_states",
     "graph.counted_states",
@@ -64,6 +68,8 @@ ORDER: Final = (
     "meant.stacked",
     "meant.front",
     "inputs.pictures",
+    "kindred.pools",
+    "kindred.float_lengths",
     "inputs.channels",
     "kindred.turned_sizes",
     "slips.images",

@@ -48,7 +48,7 @@ from gradflow.engine.diagnosis.traps.overlooked import (
     softmaxes,
     unused,
 )
-from gradflow.engine.diagnosis.traps.parameters import first_turn, rebound, samples
+from gradflow.engine.diagnosis.traps.parameters import closures, first_turn, named_only, rebound, samples
 from gradflow.engine.diagnosis.traps.proven import (
     bootstraps,
     copies,
@@ -88,6 +88,8 @@ MODULES: Final = (
     passes,
     data,
     statements,
+    named_only,
+    closures,
     first_turn,
     sharing,
     indexing,

@@ -1,4 +1,4 @@
-"""Traps that stand in the text: a method that is named and not called, losses that are kept with their graphs."""
+"""Traps that stand in the text: losses that are kept with their graphs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,6 @@ from gradflow.engine.diagnosis.traps.record import Record, Trap, modules_in, par
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Note, Span
 
-NOT_CALLED: Final = Trap(
-    "method-not-called",
-    "`{text}` only names the method: without `()` nothing is called, and nothing happens here.",
-    "`{text}` 只是写出了方法的名字：没有 `()` 就没有调用，这里什么也不会发生。",
-)
 LOSS_KEPT: Final = Trap(
     "loss-kept-with-graph",
     "`{loss}` is a tensor that holds the graph it was computed by. Kept from turn to turn in `{keeper}`, the graphs of all"
@@ -45,20 +40,6 @@ STATE_KEPT: Final = Trap(
     " `copy.deepcopy(...)` keeps the values of now.",
     "`{name}` 不是副本：`state_dict()` 给出的就是参数本身，之后的每一步更新也会改变其中的值。要保存此刻的值，请用 `copy.deepcopy(...)`。",
 )
-
-_METHODS: Final = ("backward", "step", "zero_grad", "train", "eval")
-_NAMED_ONLY: Final = re.compile(rf"\.({'|'.join(_METHODS)})[ \t]*($|[#;])", re.MULTILINE)
-
-
-def not_called(run: Record) -> Iterator[Note]:
-    """``loss.backward`` as a statement of its own."""
-    if not _NAMED_ONLY.search(run.program.source):
-        return
-    for statement in run.case.nodes(ast.Expr):
-        named = statement.value
-        if isinstance(named, ast.Attribute) and named.attr in _METHODS:
-            fix = run.fix(run.case.after(named, "()"), "Call it: `()`", "加上 `()` 来调用")
-            yield NOT_CALLED.note(run.program.span_of(named), (), fix, text=run.case.text(named))
 
 
 def losses_kept(run: Record) -> Iterator[Note]:
@@ -320,4 +301,4 @@ def _is_moved(run: Record, name: str) -> bool:
     return used > 1 and any(id(each._st.memory) in moved for each in kept)
 
 
-TRAPS: Final = (not_called, losses_kept, zero_quotients, returns_in_loops, states_kept)
+TRAPS: Final = (losses_kept, zero_quotients, returns_in_loops, states_kept)

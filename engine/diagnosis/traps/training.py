@@ -84,6 +84,8 @@ DROPS: Final = Trap(
 
 def not_zeroed(run: Record) -> Iterator[Note]:
     """Gradients that were used for an update, added to by the next pass, and used again."""
+    if any(isinstance(one.value, ast.Attribute) and one.value.attr == "zero_grad" for one in run.case.nodes(ast.Expr)):
+        return  # the brackets behind it are missing, which is told
     used: dict[TensorEntry, EventEntry] = {}
     added: dict[TensorEntry, PassEntry] = {}
     found: dict[TensorEntry, EventEntry] = {}  # what was moved since the last pass, by both gradients

@@ -150,6 +150,12 @@ class Subset(Dataset):
         return len(self.indices)
 
 
+_OF_RANDPERM = """one of:
+ * (int n, *, torch.Generator generator, Tensor out = None, torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, bool pin_memory = False, bool requires_grad = False)
+ * (int n, *, Tensor out = None, torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, bool pin_memory = False, bool requires_grad = False)
+"""
+
+
 def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) -> list[Subset]:
     """Subsets of these lengths (or fractions), drawn at random."""
     total, lengths = len(dataset), list(lengths)
@@ -164,11 +170,16 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
             if not count:
                 warn(f"Length of split at index {index} is 0. This might result in an empty dataset.")
     else:
-        counts = [int(n) for n in lengths]
+        counts = lengths  # type: ignore[assignment]  # whole numbers, which is looked at below
     if sum(counts) != total:
         message = "Sum of input lengths does not equal the length of the input dataset!"
         raise errors.MODULE_ARGUMENT(message=message, whole=total, parts=lengths)
+    if isinstance(sum(counts), float):  # ``[0.8 * n, 0.2 * n]``
+        raise errors.INVALID_COMBINATION(
+            function="randperm", given="float, generator=torch._C.Generator", expected=_OF_RANDPERM
+        )
     order = source_of(named(generator)).permutation(total).tolist()
+    counts = [int(n) for n in counts]
     ends = itertools.accumulate(counts)
     return [Subset(dataset, order[end - count : end]) for end, count in zip(ends, counts, strict=True)]
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional.activation import call
+from gradflow.engine.namespace.functional.adaptive_means import is_one, whole_mean
 from gradflow.engine.namespace.functional.conv import Sizes, convolutions, sizes
 from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions import composite
@@ -303,11 +304,12 @@ def _adaptive_average(dims: int) -> Callable[..., Tensor]:
     def pool(input: Tensor, output_size: Any) -> Tensor:
         if dims > 1:
             input, output_size = given(f"nn.{name}", has(input, "size"), _whole(input, output_size))
+            if is_one(output_size, dims):
+                return whole_mean(need(input, name), dims)
         target = _target(name, dims, need(input, name), output_size)
         floating(input._a, f"adaptive_avg_pool{'3d_cpu' if dims == 3 else '2d'}")
         if dims == 1:
-            flat = call("unsqueeze", input, -2)
-            return call("squeeze_dim", _adaptive_mean(flat, (1, *target)), -2)
+            return call("squeeze_dim", _adaptive_mean(call("unsqueeze", input, -2), (1, *target)), -2)
         return _adaptive_mean(input, target)
 
     pool.__name__ = pool.__qualname__ = name
@@ -318,7 +320,7 @@ def _adaptive_average(dims: int) -> Callable[..., Tensor]:
 def _adaptive_mean(input: Tensor, target: Sizes) -> Tensor:
     dims = len(target)
     if all(n == 1 for n in target):
-        return composite.mean(input, tuple(range(-dims, 0)), True)
+        return whole_mean(input, dims)
     return call(f"adaptive_avg_pool{dims}d", input, target)
 
 

@@ -149,7 +149,7 @@ def _at(problem: _Problem, start: list[np.ndarray], way: np.ndarray, length: flo
 
 def _number(loss: Any) -> float:
     """The loss as a number."""
-    return float(loss._a) if isinstance(loss, Tensor) else float(loss)
+    return float(loss.detach() if isinstance(loss, Tensor) else loss)
 
 
 def _array(held: Any, method: str) -> Any:

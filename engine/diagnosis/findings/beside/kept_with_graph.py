@@ -10,11 +10,13 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.graph.collected_losses import given_from
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
+from gradflow.engine.diagnosis.findings.practice.overwritten import free_name
 from gradflow.engine.diagnosis.findings.second_pass import functions_behind
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
-from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
@@ -27,7 +29,7 @@ _MOST: Final = 400
 class _Kept:
     """Where a value with a graph is kept from turn to turn: the statement, what keeps it, and the value."""
 
-    node: ast.Call | ast.AugAssign
+    node: ast.Call | ast.AugAssign | ast.Assign
     owner: ast.expr
     value: ast.expr
 
@@ -57,6 +59,11 @@ def _kept(case: Case) -> Iterator[_Kept]:
                 yield _Kept(node, owner, value)
             case ast.AugAssign(target=ast.Attribute() | ast.Subscript() as owner, op=ast.Add(), value=value):
                 yield _Kept(node, owner, value)
+            case ast.Assign(
+                targets=[ast.Attribute() | ast.Subscript() as owner],
+                value=ast.BinOp(left=total, op=ast.Add(), right=value),
+            ) if case.text(total) == case.text(owner):
+                yield _Kept(node, owner, value)
 
 
 def _holds(case: Case, kept: _Kept, behind: set[int]) -> bool:
@@ -65,7 +72,7 @@ def _holds(case: Case, kept: _Kept, behind: set[int]) -> bool:
     for found, held in _reachable(case):
         if found != name:
             continue
-        if isinstance(kept.node, ast.AugAssign) and isinstance(held, Tensor):
+        if not isinstance(kept.node, ast.Call) and isinstance(held, Tensor):
             return held.grad_fn is not None and id(held.grad_fn) in behind
         parts = held if isinstance(held, list) else []
         graphs = [one.grad_fn for one in parts if isinstance(one, Tensor) and one.grad_fn is not None]
@@ -111,7 +118,9 @@ def _is_renewed(case: Case, kept: _Kept) -> bool:
                 return True
             case ast.Delete(targets=[ast.Subscript(value=owner)]) if _last_name(owner) == name:
                 return True
-            case ast.Assign(targets=targets) if any(_last_name(one) == name for one in targets):
+            case ast.Assign(targets=targets) if node is not kept.node and any(
+                _last_name(one) == name for one in targets
+            ):
                 function = case.enclosing(node, ast.FunctionDef)
                 loop = case.enclosing(node, ast.For)
                 if loop is not None and not isinstance(kept.owner, ast.Subscript):
@@ -123,6 +132,9 @@ def _is_renewed(case: Case, kept: _Kept) -> bool:
 
 def _of_all_turns(case: Case, call: ast.Call, output: ast.expr, kept: _Kept) -> Finding:
     """The pass of a turn begins at something that was computed from what all turns have kept."""
+    value = kept.value if isinstance(kept.node, ast.Call) else given_from(case, kept.value)
+    if value is not kept.value:
+        kept = _Kept(kept.node, kept.owner, value)
     own = f"{case.operand(kept.value)}.detach()"
     same = ast.unparse(kept.owner) == ast.unparse(output)
     used = "" if same else f", and {code(case, output)} is computed from all of them"
@@ -142,6 +154,11 @@ def _of_all_turns(case: Case, call: ast.Call, output: ast.expr, kept: _Kept) -> 
                 case, [*values, *case.replace(output, kept.value.id)], f"`{own}` and `{text}`", f"`{own}` 和 `{text}`"
             )
         ]
+    elif same and (named := _named(case, output, kept)) is not None:
+        text, fix = named
+        en += f", under a name of its own, and begin the pass at the value of this turn: `{text}`"
+        zh += f"（先给它取个名字），并从这一轮自己的值开始反向传播：`{text}`"
+        fixes = [fix]
     return finding(
         case,
         f"{code(case, kept.owner)} keeps {code(case, kept.value)} of every turn with its graph (line {line(kept.node)}){used}. So the pass on line"
@@ -153,19 +170,39 @@ def _of_all_turns(case: Case, call: ast.Call, output: ast.expr, kept: _Kept) -> 
     )
 
 
+def _named(case: Case, output: ast.expr, kept: _Kept) -> tuple[str, Fix | None] | None:
+    """``loss = criterion(net(x), y)`` before the line that adds it up, and the pass from there."""
+    statement, flow = case.statement(kept.node), Flow(case)
+    if statement is None or flow.scope(kept.node) is not flow.scope(output) or isinstance(kept.node, ast.Call):
+        return None
+    name = free_name(case, "loss", "current", "loss_of_turn")
+    edits = [
+        *case.line_before(statement, f"{name} = {case.text(kept.value)}"),
+        *case.replace(kept.value, f"{name}.detach()"),
+        *case.replace(output, name),
+    ]
+    text = f"{name}.backward()"
+    return text, apply(case, edits, f"`{name}.detach()` and `{text}`", f"`{name}.detach()` 和 `{text}`")
+
+
 def _is_loss(case: Case, kept: _Kept, output: ast.expr) -> bool:
     """Whether the pass begins at a sum of what is kept, and the value of this turn is at hand there."""
     value, flow = case.value(kept.value), Flow(case)
-    if not isinstance(value, Tensor) or value.numel() != 1 or flow.scope(kept.node) is not flow.scope(output):
+    if not isinstance(value, Tensor) or value.numel() != 1 or flow.scope(kept.value) is not flow.scope(output):
         return False
-    return not any(isinstance(one, ast.BinOp) for one in flow.behind(output) if line(one) > line(kept.node))
+    return not any(isinstance(one, ast.BinOp) for one in flow.behind(output) if line(one) > line(kept.value))
 
 
 def _freed_in_its_turn(case: Case, call: ast.Call, first: ast.Call, kept: _Kept) -> Finding | None:
     """Each of the values that are kept was differentiated by itself before."""
     begun = first.func.value if isinstance(first.func, ast.Attribute) else None
     flow = Flow(case)
-    if begun is None or case.text(begun) != case.text(kept.value) or flow.scope(first) is not flow.scope(kept.node):
+    if begun is None:
+        return None
+    given = _given_back(case, first, kept)
+    if given is not None:
+        return _freed_before(case, call, first, kept)
+    if case.text(begun) != case.text(kept.value) or flow.scope(first) is not flow.scope(kept.node):
         return None
     number = f"{case.operand(kept.value)}.item()"
     return finding(
@@ -175,6 +212,35 @@ def _freed_in_its_turn(case: Case, call: ast.Call, first: ast.Call, kept: _Kept)
         f" `{number}`, and leave the pass on line {line(call)} out; to differentiate all of them at once, leave out the one on line {line(first)}.",
         f"{code(case, kept.owner)} 把每个 {code(case, kept.value)} 连同计算图一起保存（第 {line(kept.node)} 行），而第 {line(first)} 行的 {code(case, first)} 已经走过其中每一张计算图并释放了它；"
         f"第 {line(call)} 行的反向传播又要走一遍。如果只是查看数值，请保存数值 `{number}`，并去掉第 {line(call)} 行的反向传播；如果要对它们一起求导，请去掉第 {line(first)} 行的那一次。",
+        (),
+        kept.node,
+    )
+
+
+def _given_back(case: Case, first: ast.Call, kept: _Kept) -> ast.expr | None:
+    """What a function of the program gives back to be kept, after it has differentiated it itself."""
+    begun = first.func.value if isinstance(first.func, ast.Attribute) else None
+    functions = Flow(case).called(kept.value) if isinstance(kept.value, ast.Call) else []
+    if begun is None or len(functions) != 1 or first not in set(ast.walk(functions[0])):
+        return None
+    results = returned(functions[0])
+    return results[0] if len(results) == 1 and case.text(results[0]) == case.text(begun) else None
+
+
+def _freed_before(case: Case, call: ast.Call, first: ast.Call, kept: _Kept) -> Finding | None:
+    result = _given_back(case, first, kept)
+    if result is None:
+        return None
+    number = f"return {case.operand(result)}.item()"
+    return finding(
+        case,
+        f"{code(case, kept.owner)} keeps what {code(case, kept.value)} gives back (line {line(kept.node)}), {code(case, result)} with its graph, and"
+        f" {code(case, first)} on line {line(first)} has already gone through each of these graphs and freed it; the pass on line {line(call)} goes through them"
+        f" again. To look at the values, give numbers back, `{number}`, and leave the pass on line {line(call)} out; to differentiate all of them at once, leave"
+        f" out the one on line {line(first)}.",
+        f"{code(case, kept.owner)} 保存了 {code(case, kept.value)} 返回的带着计算图的 {code(case, result)}（第 {line(kept.node)} 行），而第 {line(first)} 行的 {code(case, first)}"
+        f" 已经走过其中每一张计算图并释放了它；第 {line(call)} 行的反向传播又要走一遍。如果只是查看数值，"
+        f"请返回数值 `{number}`，并去掉第 {line(call)} 行的反向传播；如果要对它们一起求导，请去掉第 {line(first)} 行的那一次。",
         (),
         kept.node,
     )

@@ -59,31 +59,6 @@ def _collecting(case: Case, name: ast.expr) -> Iterator[ast.Call]:
             yield call
 
 
-@finds(errors.NUMPY_REQUIRES_GRAD)
-def _graphs_kept(case: Case) -> Finding | None:
-    """``np.mean(losses)`` of losses that were kept with their graphs."""
-    call = case.find(ast.Call)
-    if call is None or not call.args or not isinstance(call.args[0], ast.Name):
-        return None
-    held = case.value(call.args[0])
-    if not isinstance(held, list | tuple) or not all(isinstance(one, Tensor) and one.numel() == 1 for one in held):
-        return None
-    kept = [one for one in _collecting(case, call.args[0]) if isinstance(one.args[0], ast.Name | ast.Attribute)]
-    if len(kept) != 1:
-        return None
-    loss = kept[0].args[0]
-    text = f"{case.operand(loss)}.item()"
-    return finding(
-        case,
-        f"Line {line(kept[0])} keeps the tensor {code(case, loss)} itself in `{case.text(call.args[0])}`, with the graph that it was computed by, and"
-        f" {code(case, call.func)} is of NumPy, which takes numbers. Keep the number: `{text}`.",
-        f"第 {line(kept[0])} 行把张量 {code(case, loss)} 本身连同它的计算图放进了 `{case.text(call.args[0])}`，而 {code(case, call.func)} 是 NumPy 的函数，只接受数。请保存数值："
-        f"`{text}`。",
-        case.fix(case.after(loss, ".item()"), kept[0]),
-        loss,
-    )
-
-
 @finds(errors.DEEPCOPY_NON_LEAF)
 def _graphs_copied(case: Case) -> Finding | None:
     """``deepcopy(history)`` of tensors that carry their graphs."""
