@@ -30,6 +30,8 @@ _LONG: Final = 32
 """So many products are added to each element of a result at the least, and"""
 _FEW: Final = 1 << 16
 """so many elements it has at the most, for NumPy's library to add in an order of its own."""
+_CHAINED: Final = 900_000
+"""So many products NumPy's library adds up without a break, on processors with AVX-512."""
 _BLOCK: Final = 192
 """So many products are added up by PyTorch's library before it begins anew; of fewer than twice as many, half of them."""
 
@@ -67,6 +69,25 @@ def affine_product(a: np.ndarray, b: np.ndarray, added: np.ndarray) -> np.ndarra
         return _in_blocks(a, b, added)
     product = matrix_product(a, b)
     return np.asarray(np.add(product, added, out=product) if added.ndim <= 1 else product + added)
+
+
+def fused_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """``a @ b`` of matrices, every element one chain of fused additions, however long.
+
+    a lies in memory column after column, b row after row. NumPy's library adds up so what is small, and short sums.
+    """
+    rows, inner, columns = *a.shape, b.shape[1]
+    if rows == 1:
+        return fused_product(np.repeat(a, 2, axis=0), b)[:1]
+    if columns == 1:
+        return fused_product(a, np.repeat(b, 2, axis=1))[:, :1]
+    if inner <= 2 * _BLOCK or rows * inner * columns <= _CHAINED:
+        return np.asarray(_in_columns(a) @ b)
+    if rows > 2:
+        return np.concatenate([fused_product(each, b) for each in (a[: rows // 2], a[rows // 2 :])])
+    if columns > 2:
+        return np.concatenate([fused_product(a, each) for each in (b[:, : columns // 2], b[:, columns // 2 :])], axis=1)
+    return np.asarray(_in_columns(a) @ b)
 
 
 def matrix_vector(a: np.ndarray, x: np.ndarray) -> np.ndarray:

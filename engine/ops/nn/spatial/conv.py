@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from gradflow.engine.numerics.libraries import convolutions as library
+from gradflow.engine.numerics.libraries.products import matrix_product
 from gradflow.engine.ops.formula_helpers import composed
 from gradflow.engine.ops.shape.windows import output_size, overlap_add, padded, windows
 from gradflow.engine.registry import REGISTRY, Array, helper, op
@@ -29,6 +32,13 @@ def _grouped(columns: np.ndarray, groups: int, places: int) -> np.ndarray:
     return columns.reshape(columns.shape[0], groups, math.prod(columns.shape[1:]) // max(groups * places, 1), places)
 
 
+def _products(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """``a @ b``, (groups, ...) or (N, groups, ...); of a single image without groups as PyTorch multiplies two matrices."""
+    if b.shape[:2] == (1, 1):
+        return matrix_product(a.reshape(a.shape[-2:]), b[0, 0])[None, None]
+    return np.asarray(a @ b)
+
+
 def _columns(input: np.ndarray, kernel: Any, stride: Any, padding: Any, dilation: Any, out: Any) -> np.ndarray:
     return windows(padded(input, kernel, stride, padding, dilation, out, 0), kernel, stride, dilation, out)
 
@@ -41,7 +51,8 @@ def _forward(
         out = tuple(map(output_size, input.shape[2:], kernel, stride, padding, dilation))
     columns = _grouped(_columns(input, kernel, stride, padding, dilation, out), groups, math.prod(out))
     filters = weight.reshape(groups, weight.shape[0] // groups, -1)
-    return (filters @ columns).reshape(input.shape[0], weight.shape[0], *out)
+    product = _products(filters, columns)
+    return product.reshape(input.shape[0], weight.shape[0], *out)
 
 
 def _backward(g: Any, weight: Any, size: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> np.ndarray:
@@ -50,6 +61,28 @@ def _backward(g: Any, weight: Any, size: Any, stride: Any, padding: Any, dilatio
     columns = filters.mT @ _grouped(g, groups, math.prod(out))
     shaped = columns.reshape(g.shape[0], weight.shape[1] * groups, *kernel, *out)
     return overlap_add(shaped, size, kernel, stride, padding, dilation)
+
+
+def _spread(g: np.ndarray, size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any) -> np.ndarray:
+    """For each number of the input what its products went into, by places of the kernel: (N, filters, kernel..., size...)."""
+    apart = np.zeros((*g.shape[:2], *((o - 1) * s + 1 for o, s in zip(g.shape[2:], stride, strict=True))), g.dtype)
+    apart[(..., *(slice(None, None, s) for s in stride))] = g
+    reach = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]
+    before = [r - p for r, p in zip(reach, padding, strict=True)]
+    after = [n + r - b - a for n, r, b, a in zip(size, reach, before, apart.shape[2:], strict=True)]
+    around = [(max(b, 0), max(a, 0)) for b, a in zip(before, after, strict=True)]
+    cut = [slice(max(-b, 0), min(a, 0) or None) for b, a in zip(before, after, strict=True)]
+    whole = np.pad(apart[(..., *cut)], [(0, 0), (0, 0), *around])
+    taps = windows(whole, kernel, (1,) * len(kernel), dilation, size)
+    return taps[(slice(None), slice(None), *(slice(None, None, -1),) * len(kernel))]
+
+
+def _by_group(function: Any, groups: int, split: tuple[tuple[np.ndarray | None, int], ...], joined: int) -> np.ndarray:
+    """A function of the library for each group: its arrays are split along an axis each, the results joined along one."""
+    if groups == 1:
+        return np.asarray(function(*[array for array, _ in split]))
+    parts = [[None] * groups if array is None else np.split(array, groups, axis) for array, axis in split]
+    return np.concatenate([function(*each) for each in zip(*parts, strict=True)], axis=joined)
 
 
 def _with_bias(result: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
@@ -93,6 +126,12 @@ _CONV: dict[str, Any] = {"functions": (), "methods": (), "grad_fn": "Convolution
 )
 def conv(input: Array, weight: Array, bias: Array | None, stride, padding, dilation, groups):
     """The sum of products of a window with each filter, as the window slides over the input."""
+    kernel = weight.shape[2:]
+    if library.asks_library(input, kernel, groups):
+        out = tuple(map(output_size, input.shape[2:], kernel, stride, padding, dilation))
+        columns = _columns(input, kernel, stride, padding, dilation, out)
+        forward = partial(library.forward, depthwise=weight.shape[1] == 1 and groups == len(weight) > 1)
+        return _by_group(forward, groups, ((columns, 1), (weight, 0), (bias, 0)), 1)
     return _with_bias(_forward(input, weight, stride, padding, dilation, groups), bias)
 
 
@@ -110,6 +149,11 @@ def conv(input: Array, weight: Array, bias: Array | None, stride, padding, dilat
 )
 def conv_input(input: Array, weight: Array, shape, stride, padding, dilation, groups):
     """The gradient of a convolution for its input: each value spreads over the window it came from."""
+    kernel, size = weight.shape[2:], tuple(shape[2:])
+    if library.asks_library(input, kernel, groups, tuple(shape)):
+        columns = _spread(input, size, kernel, stride, padding, dilation)
+        by_column = max(stride) > 1 and not any(n % s for n, s in zip(size, stride, strict=True))
+        return _by_group(partial(library.of_input, by_column=by_column), groups, ((columns, 1), (weight, 0)), 1)
     return _backward(input, weight, shape[2:], stride, padding, dilation, groups)
 
 
@@ -128,8 +172,11 @@ def conv_input(input: Array, weight: Array, shape, stride, padding, dilation, gr
 def conv_weight(input: Array, other: Array, shape, stride, padding, dilation, groups):
     """The gradient of a convolution for its filters: the upstream gradient against every window of the input."""
     out = input.shape[2:]
-    columns = _grouped(_columns(other, shape[2:], stride, padding, dilation, out), groups, math.prod(out))
-    return (_grouped(input, groups, math.prod(out)) @ columns.mT).sum(0).reshape(shape)
+    columns = _columns(other, shape[2:], stride, padding, dilation, out)
+    if library.asks_library(other, tuple(shape[2:]), groups):
+        return _by_group(library.of_weight, groups, ((columns, 1), (input, 1)), 0)
+    columns = _grouped(columns, groups, math.prod(out))
+    return _products(_grouped(input, groups, math.prod(out)), columns.mT).sum(0).reshape(shape)
 
 
 @op(
@@ -204,6 +251,8 @@ def channel_spread(g, shape):
 )
 def conv_bias(input: Array, other: Array, weight: Array):
     """The gradient of a convolution for its bias: the sum over everything but the channels."""
+    if library.asks_library(other, weight.shape[2:], other.shape[1] // weight.shape[1]):
+        return library.of_bias(input, weight)
     return input.sum(axis=(0, *range(2, input.ndim)))
 
 
