@@ -49,12 +49,13 @@ def forward(columns: np.ndarray, weight: np.ndarray, bias: np.ndarray | None, de
         ours = np.concatenate([np.ones((1, ours.shape[1]), ours.dtype), ours])
         total = fused_product(ours.T, np.concatenate([bias[None], _filters(weight, 1)]))
         return np.ascontiguousarray(np.moveaxis(total.reshape(*places, filters), -1, 1))
-    total = bias
+    parts = []
     for part in _parts(weight.shape[1], weight):
         ours = _last(columns[:, part], count).reshape(-1, math.prod(places))
-        own = fused_product(ours.T, _filters(weight[:, part], 1))
-        total = own if total is None else own + total
-    assert total is not None
+        parts.append(fused_product(ours.T, _filters(weight[:, part], 1)))
+    total = parts[0] if bias is None else parts[0] + bias
+    for each in parts[1:]:
+        total = each + total
     return np.ascontiguousarray(np.moveaxis(total.reshape(*places, filters), -1, 1))
 
 
@@ -91,20 +92,26 @@ def of_weight(columns: np.ndarray, upstream: np.ndarray) -> np.ndarray:
     outward = (0, *range(2 + count, 2 + 2 * count), *range(1, 2 + count))
     ours = columns.transpose(outward).reshape(len(upstream), -1, math.prod(kernel))
     theirs = np.moveaxis(upstream, 1, -1).reshape(len(upstream), -1, filters)
-    total = 0
+    sums = []
     point = math.prod(kernel[1:]) == 1
     for share in _shares(len(upstream), (filters, kernel[0]), kernel[0], point):
         chains = [slice(i, i + 1) for i in range(share.start, share.stop)] if point else [share]
         own = [fused_product(_joined(ours[each]).T, _joined(theirs[each])) for each in chains]
-        total = sum(own[1:], own[0]) + total
-    return np.ascontiguousarray(np.transpose(total)).reshape(filters, *kernel)
+        sums.append(sum(own[1:], own[0]))
+    return np.ascontiguousarray(sum(sums[1:], sums[0]).T).reshape(filters, *kernel)
 
 
-def of_bias(upstream: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """The gradient for the bias, of shape (filters,): one number after another. weight: (filters, channels, kernel...)."""
+def of_bias(upstream: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """The gradient for the bias, of shape (filters,): one number after another.
+
+    weight: (filters, channels, kernel...); None of a transposed convolution, whose images no threads divide.
+    """
     rows = np.moveaxis(upstream, 1, -1).reshape(len(upstream), -1, upstream.shape[1])
-    shares = _shares(len(upstream), (upstream.shape[1],), weight.shape[1], _is_point(weight))
-    return np.asarray(sum(np.add.accumulate(_joined(rows[share]), axis=0)[-1] for share in shares))
+    shares = [slice(None)]
+    if weight is not None:
+        shares = _shares(len(upstream), (upstream.shape[1],), weight.shape[1], _is_point(weight))
+    sums = [np.add.accumulate(_joined(rows[share]), axis=0)[-1] for share in shares]
+    return np.asarray(sum(sums[1:], sums[0]))
 
 
 def _is_point(weight: np.ndarray) -> bool:

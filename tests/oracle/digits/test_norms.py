@@ -60,16 +60,16 @@ def _values(printed: str) -> list[float]:
     )
 
 
-def share(program: str) -> float:
-    """The share of values that differ."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
+def share(program: str, threads: int = 1) -> float:
+    """The share of values that differ from those that PyTorch computes with so many threads."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
     out = io.StringIO()
     try:
         with contextlib.redirect_stdout(out):
             exec(BEGIN + program, {})
     finally:
-        torch.set_num_threads(threads)
+        torch.set_num_threads(before)
     trace = run(BEGIN + program)
     assert trace.error is None, trace.error
     expected, found = _values(out.getvalue()), _values(trace.stdout)

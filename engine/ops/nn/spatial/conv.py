@@ -10,6 +10,7 @@ import numpy as np
 
 from gradflow.engine.numerics.libraries import convolutions as library
 from gradflow.engine.numerics.libraries.products import matrix_product
+from gradflow.engine.numerics.sums import cascade_sum
 from gradflow.engine.ops.formula_helpers import composed
 from gradflow.engine.ops.shape.windows import output_size, overlap_add, padded, windows
 from gradflow.engine.registry import REGISTRY, Array, helper, op
@@ -44,15 +45,27 @@ def _columns(input: np.ndarray, kernel: Any, stride: Any, padding: Any, dilation
 
 
 def _forward(
-    input: Any, weight: Any, stride: Any, padding: Any, dilation: Any, groups: int, out: Any = None
+    input: Any,
+    weight: Any,
+    bias: Any,
+    shape: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+    out: Any = None,
 ) -> np.ndarray:
+    """shape: that of the input about which PyTorch's library is asked, or not."""
     kernel = weight.shape[2:]
     if out is None:
         out = tuple(map(output_size, input.shape[2:], kernel, stride, padding, dilation))
-    columns = _grouped(_columns(input, kernel, stride, padding, dilation, out), groups, math.prod(out))
+    columns = _columns(input, kernel, stride, padding, dilation, out)
+    if library.asks_library(input, kernel, groups, tuple(shape)):
+        forward = partial(library.forward, depthwise=weight.shape[1] == 1 and groups == len(weight) > 1)
+        return _by_group(forward, groups, ((columns, 1), (weight, 0), (bias, 0)), 1)
     filters = weight.reshape(groups, weight.shape[0] // groups, -1)
-    product = _products(filters, columns)
-    return product.reshape(input.shape[0], weight.shape[0], *out)
+    product = _products(filters, _grouped(columns, groups, math.prod(out)))
+    return _with_bias(product.reshape(input.shape[0], weight.shape[0], *out), bias)
 
 
 def _backward(g: Any, weight: Any, size: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> np.ndarray:
@@ -66,15 +79,15 @@ def _backward(g: Any, weight: Any, size: Any, stride: Any, padding: Any, dilatio
 def _spread(g: np.ndarray, size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any) -> np.ndarray:
     """For each number of the input what its products went into, by places of the kernel: (N, filters, kernel..., size...)."""
     apart = np.zeros((*g.shape[:2], *((o - 1) * s + 1 for o, s in zip(g.shape[2:], stride, strict=True))), g.dtype)
-    apart[(..., *(slice(None, None, s) for s in stride))] = g
+    apart[(slice(None), slice(None), *(slice(None, None, s) for s in stride))] = g
     reach = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]
     before = [r - p for r, p in zip(reach, padding, strict=True)]
     after = [n + r - b - a for n, r, b, a in zip(size, reach, before, apart.shape[2:], strict=True)]
     around = [(max(b, 0), max(a, 0)) for b, a in zip(before, after, strict=True)]
     cut = [slice(max(-b, 0), min(a, 0) or None) for b, a in zip(before, after, strict=True)]
-    whole = np.pad(apart[(..., *cut)], [(0, 0), (0, 0), *around])
+    whole = np.pad(apart[(slice(None), slice(None), *cut)], [(0, 0), (0, 0), *around])
     taps = windows(whole, kernel, (1,) * len(kernel), dilation, size)
-    return taps[(slice(None), slice(None), *(slice(None, None, -1),) * len(kernel))]
+    return np.flip(taps, tuple(range(2, 2 + len(kernel))))
 
 
 def _by_group(function: Any, groups: int, split: tuple[tuple[np.ndarray | None, int], ...], joined: int) -> np.ndarray:
@@ -83,6 +96,18 @@ def _by_group(function: Any, groups: int, split: tuple[tuple[np.ndarray | None, 
         return np.asarray(function(*[array for array, _ in split]))
     parts = [[None] * groups if array is None else np.split(array, groups, axis) for array, axis in split]
     return np.concatenate([function(*each) for each in zip(*parts, strict=True)], axis=joined)
+
+
+def _through(
+    g: Any, weight: Any, shape: Any, size: Any, stride: Any, padding: Any, dilation: Any, groups: int
+) -> np.ndarray:
+    """`_backward` in the order of PyTorch's library, where it is asked about an input of this shape."""
+    kernel = weight.shape[2:]
+    if not library.asks_library(g, kernel, groups, shape):
+        return _backward(g, weight, size, stride, padding, dilation, groups)
+    columns = _spread(g, size, kernel, stride, padding, dilation)
+    by_column = max(stride) > 1 and not any(n % s for n, s in zip(size, stride, strict=True))
+    return _by_group(partial(library.of_input, by_column=by_column), groups, ((columns, 1), (weight, 0)), 1)
 
 
 def _with_bias(result: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
@@ -126,13 +151,7 @@ _CONV: dict[str, Any] = {"functions": (), "methods": (), "grad_fn": "Convolution
 )
 def conv(input: Array, weight: Array, bias: Array | None, stride, padding, dilation, groups):
     """The sum of products of a window with each filter, as the window slides over the input."""
-    kernel = weight.shape[2:]
-    if library.asks_library(input, kernel, groups):
-        out = tuple(map(output_size, input.shape[2:], kernel, stride, padding, dilation))
-        columns = _columns(input, kernel, stride, padding, dilation, out)
-        forward = partial(library.forward, depthwise=weight.shape[1] == 1 and groups == len(weight) > 1)
-        return _by_group(forward, groups, ((columns, 1), (weight, 0), (bias, 0)), 1)
-    return _with_bias(_forward(input, weight, stride, padding, dilation, groups), bias)
+    return _forward(input, weight, bias, input.shape, stride, padding, dilation, groups)
 
 
 @op(
@@ -149,12 +168,7 @@ def conv(input: Array, weight: Array, bias: Array | None, stride, padding, dilat
 )
 def conv_input(input: Array, weight: Array, shape, stride, padding, dilation, groups):
     """The gradient of a convolution for its input: each value spreads over the window it came from."""
-    kernel, size = weight.shape[2:], tuple(shape[2:])
-    if library.asks_library(input, kernel, groups, tuple(shape)):
-        columns = _spread(input, size, kernel, stride, padding, dilation)
-        by_column = max(stride) > 1 and not any(n % s for n, s in zip(size, stride, strict=True))
-        return _by_group(partial(library.of_input, by_column=by_column), groups, ((columns, 1), (weight, 0)), 1)
-    return _backward(input, weight, shape[2:], stride, padding, dilation, groups)
+    return _through(input, weight, tuple(shape), shape[2:], stride, padding, dilation, groups)
 
 
 @op(
@@ -186,7 +200,7 @@ def conv_weight(input: Array, other: Array, shape, stride, padding, dilation, gr
             {
                 "input": "conv_cut(g, conj(weight), input.shape, stride, padding, dilation, groups)",
                 "weight": "conv_weight(conj(input), g, weight.shape, stride, padding, dilation, groups)",
-                "bias": "conv_bias(g, input, weight)",
+                "bias": "conv_bias(g, input, weight, True)",
             }.items()
         )
     },
@@ -208,7 +222,8 @@ def conv_transpose(input: Array, weight: Array, bias: Array | None, stride, padd
             input.shape[2:], stride, padding, dilation, weight.shape[2:], output_padding, strict=True
         )
     ]
-    return _with_bias(_backward(input, weight, size, stride, padding, dilation, groups), bias)
+    result = _through(input, weight, tuple(input.shape), size, stride, padding, dilation, groups)
+    return _with_bias(result, bias)
 
 
 @op(
@@ -225,7 +240,7 @@ def conv_transpose(input: Array, weight: Array, bias: Array | None, stride, padd
 )
 def conv_cut(input: Array, weight: Array, shape, stride, padding, dilation, groups):
     """A convolution without its last places, as many as ``shape`` has less."""
-    return _forward(input, weight, stride, padding, dilation, groups, shape[2:])
+    return _forward(input, weight, None, shape, stride, padding, dilation, groups, shape[2:])
 
 
 @helper(
@@ -249,11 +264,12 @@ def channel_spread(g, shape):
     grad_fn="ConvolutionBackwardBackward0",
     samples=((COLUMNS, LINE, TAPS),),
 )
-def conv_bias(input: Array, other: Array, weight: Array):
+def conv_bias(input: Array, other: Array, weight: Array, transposed=False):
     """The gradient of a convolution for its bias: the sum over everything but the channels."""
-    if library.asks_library(other, weight.shape[2:], other.shape[1] // weight.shape[1]):
-        return library.of_bias(input, weight)
-    return input.sum(axis=(0, *range(2, input.ndim)))
+    groups = (input if transposed else other).shape[1] // weight.shape[1]
+    if library.asks_library(other, weight.shape[2:], groups):
+        return library.of_bias(input, None if transposed else weight)
+    return cascade_sum(input, (0, *range(2, input.ndim)))
 
 
 @composed(r"\operatorname{through}^2\left(⟨0⟩\right)")
@@ -329,4 +345,4 @@ def conv_transpose_backward(input: Array, other: Array, weight: Array, stride, p
     """The three gradients of a transposed convolution, as PyTorch records them: one function for all."""
     settings = (stride, padding, dilation, groups)
     own = conv_cut(input, weight, other.shape, *settings), conv_weight(other, input, weight.shape, *settings)
-    return *(np.ascontiguousarray(each) for each in own), conv_bias(input, other, weight)
+    return *(np.ascontiguousarray(each) for each in own), conv_bias(input, other, weight, True)
