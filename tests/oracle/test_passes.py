@@ -50,7 +50,7 @@ def passes_of(source: str, name: str) -> list[RecordedPass]:
 def compare(path: str) -> list[Difference]:
     """The differences of one program. For a process of its own: programs change settings of PyTorch."""
     warnings.simplefilter("ignore")
-    torch.set_num_threads(2)
+    torch.set_num_threads(1)
     source = Path(path).read_text(encoding="utf-8")
     return list(differences(passes_of(source, path), run(source, max_elements=ELEMENTS)))
 
