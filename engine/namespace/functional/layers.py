@@ -15,13 +15,13 @@ from gradflow.engine.namespace.functional.distance import cosine_similarity as c
 from gradflow.engine.namespace.functional.distance import pdist as pdist
 from gradflow.engine.namespace.functional.dropout import dropout
 from gradflow.engine.namespace.functional.python_functions import given
+from gradflow.engine.namespace.functional.rms_norm import rms_norm as rms_norm
 from gradflow.engine.namespace.functions import clamping, composite, shapes
 from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.numerics.bounded_counts import tile
 from gradflow.engine.numerics.fused import fused
 from gradflow.engine.numerics.strides import has_channels_last
-from gradflow.engine.ops.nn.activation import floating
-from gradflow.engine.ops.nn.normalization import batch_statistics, check_shape
+from gradflow.engine.ops.nn.normalization import batch_statistics
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
 
@@ -281,18 +281,6 @@ def instance_norm(
     if use_input_stats:
         _update((running_mean, running_var), merged, momentum, batch)
     return composite.reshape(result, shape)
-
-
-def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
-    """The input divided by the root of its mean square over its last dimensions."""
-    input, shape, weight, eps = given("rms_norm", input, normalized_shape, weight, eps)
-    shape = tuple(shape)
-    check_shape(input._a, shape, gap="", weight=None if weight is None else weight._a)
-    floating(input._a, "rms_norm", "fc")
-    least = float(dtypes.limits(input._a.dtype).eps) if eps is None else eps
-    square = composite.mean(composite.pow(input, 2), tuple(range(-len(shape), 0)), True)
-    result: Tensor = call("mul", input, call("rsqrt", call("add_scalar", square, least)))
-    return result if weight is None else call("mul", result, weight)
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None) -> Tensor:
