@@ -15,7 +15,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd.function.call import arguments, declaration, shown
 from gradflow.engine.autograd.function.outputs import Outputs, told_shapes
-from gradflow.engine.autograd.function.transposed import is_forward, transposed
+from gradflow.engine.autograd.function.transposed import Linear
 from gradflow.engine.autograd.kept_tensors import modified_tensor
 from gradflow.engine.autograd.node import Node, gradient_edge_or_none
 from gradflow.engine.autograd.saved_tensors import apply_modes
@@ -82,8 +82,8 @@ class FunctionNode(Node):
 
     def _gradients(self, given: list[Any]) -> Any:
         function = self.context._own_function
-        if _has_only_jvp(function) and is_forward():
-            return transposed(function.jvp, self.context, self.context._own_like, tuple(given))
+        if STATE.forward_pass and self.context._own_linear is not None:
+            return self.context._own_linear.transposed(tuple(given))
         return _backward_method(function)(self.context, *given)
 
     def zeros(self, output: int, as_tensor: bool) -> Any:
@@ -172,7 +172,7 @@ class FunctionCtx:
         self._own_saved: list[tuple[Any, Storage | None, int, bool]] = []
         self._own_kept: tuple[Any, ...] = ()
         self._own_freed = False
-        self._own_like: tuple[Any, ...] = ()
+        self._own_linear: Linear | None = None
         self.materialize_grads = True
         self._own_dirty: tuple[Any, ...] = ()
         self._own_fixed: tuple[Any, ...] = ()
@@ -344,8 +344,6 @@ class Function:
         title = STATE.levels.title(cls) if STATE.levels else f"{cls.__name__}Backward"
         node = FunctionNode(op, title, args) if needed else None
         context._own_node = node
-        if node is not None and STATE.levels and _has_only_jvp(cls):
-            context._own_like = tuple((a._a.shape, a._a.dtype) if n else None for a, n in zip(args, needs, strict=True))
         before = None if STATE.recorder is None else STATE.recorder.before_call(tensors)
         with inside_function(), grad_mode(False):
             returned = _call_forward(cls, context, args)
@@ -354,6 +352,8 @@ class Function:
         if node is not None:
             node.context = context
             context._own_save(outputs.tensors)
+            if STATE.levels and STATE.levels.is_forward(tensors):
+                context._own_linear = Linear(cls.jvp, context, args, needs)
         if STATE.special and outputs.tensors:
             apply_modes(node, tuple(outputs.tensors))
         if before is not None and outputs.tensors:
@@ -371,11 +371,6 @@ def _backward_method(cls: type[Function]) -> Callable[..., Any]:
             " implement one of them."
         )
     return cls.vjp if own_vjp else cls.backward
-
-
-def _has_only_jvp(cls: type[Function]) -> bool:
-    without = cls.backward is Function.backward and cls.vjp is Function.vjp
-    return without and cls.jvp is not Function.jvp
 
 
 def _call_forward(cls: type[Function], context: FunctionCtx, args: tuple[Any, ...]) -> Any:
