@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.autograd.function.call import arguments, declaration, shown
+from gradflow.engine.autograd.function import batched
+from gradflow.engine.autograd.function.call import arguments, declaration, drawn, shown
 from gradflow.engine.autograd.function.outputs import Outputs, told_shapes
 from gradflow.engine.autograd.function.transposed import Linear
 from gradflow.engine.autograd.kept_tensors import modified_tensor
@@ -22,7 +23,6 @@ from gradflow.engine.autograd.saved_tensors import apply_modes
 from gradflow.engine.numerics.broadcasting import reducible
 from gradflow.engine.state import STATE, grad_mode, inside_function, sequence, warn
 from gradflow.engine.tensor import Storage, Tensor
-from gradflow.engine.tensor.without_array import WithoutArray
 
 if TYPE_CHECKING:
     from gradflow.engine.registry import Op
@@ -332,12 +332,15 @@ class Function:
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run ``forward`` and put one node for it into the graph."""
+        separate, own_rule = cls.setup_context is not Function.setup_context, False
         if STATE.levels:
-            STATE.levels.check_function(cls, cls.setup_context is not Function.setup_context, "vmap" in _own_names(cls))
-        separate = cls.setup_context is not Function.setup_context
+            own_rule = "vmap" in _own_names(cls)
+            STATE.levels.check_function(cls, separate, own_rule)
         args = arguments(cls.forward, separate, args, kwargs)
+        if own_rule and _replaced(args):
+            return batched.by_rule(cls, STATE.levels.mapped(), args)
         needs = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
-        tensors = tuple(_drawn(a, n) for a, n in zip(args, needs, strict=True) if isinstance(a, Tensor))
+        tensors = tuple(drawn(a, n) for a, n in zip(args, needs, strict=True) if isinstance(a, Tensor))
         needed = STATE.grad and any(needs)
         context = FunctionCtx(cls, needs)
         op = declaration(cls, args, skip=0 if separate else 1)
@@ -363,6 +366,11 @@ class Function:
         return result
 
 
+def _replaced(args: tuple[Any, ...]) -> bool:
+    level = STATE.levels.mapped() if STATE.levels else None
+    return level is not None and batched.is_innermost(level) and batched.depends(level, args)
+
+
 def _backward_method(cls: type[Function]) -> Callable[..., Any]:
     own_backward, own_vjp = cls.backward is not Function.backward, cls.vjp is not Function.vjp
     if own_backward and own_vjp:
@@ -376,18 +384,11 @@ def _backward_method(cls: type[Function]) -> Callable[..., Any]:
 def _call_forward(cls: type[Function], context: FunctionCtx, args: tuple[Any, ...]) -> Any:
     if cls.setup_context is Function.setup_context:
         return cls.forward(context, *args)
-    output = cls.forward(*args)
+    level = STATE.levels.mapped() if STATE.levels and "vmap" in _own_names(cls) else None
+    rule = level is not None and batched.depends(level, args)
+    output = batched.by_rule(cls, level, args) if rule else cls.forward(*args)
     cls.setup_context(context, args, output)
     return output
-
-
-def _drawn(tensor: Tensor, needed: bool) -> Tensor:
-    """The tensor, or what stands for one without an array. Raises NotImplementedError where that needs a gradient."""
-    if not isinstance(tensor, WithoutArray):
-        return tensor
-    if needed:
-        raise tensor._refused("a custom Function")
-    return tensor._held
 
 
 def _own_names(cls: type[Function]) -> set[str]:

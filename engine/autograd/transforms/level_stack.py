@@ -103,11 +103,21 @@ class Mapped(Level):
         self.output = MappedOutput()
         self.unbatched: dict[int, Tensor] = {}
         """What functions made that know nothing of the batch, by identity."""
+        self.index = self.calls = 0
+        self.pairs: list[tuple[Any, Any, int | None]] = []
+        """The arguments of the example in progress, with the whole batches that they are from, and the dimension."""
+        self.made: dict[tuple[Any, ...], Any] = {}
+        """What the rules of custom Functions made of whole batches."""
 
     def __enter__(self) -> Any:
         super().__enter__()
         self.output.start = self.begin
         return self
+
+    def example(self, index: int, pairs: list[tuple[Any, Any, int | None]]) -> None:
+        """The next example."""
+        self.index, self.calls, self.pairs = index, 0, pairs
+        self.output.begin(pairs)
 
     def __exit__(self, *given: object) -> None:
         super().__exit__(*given)
