@@ -24,9 +24,16 @@ _RETURNED = (
 )
 
 
+def level_of(args: tuple[Any, ...]) -> Mapped | None:
+    """The `vmap` that the rule of a Function is called for; None where none of the arguments depends on its example."""
+    level = STATE.levels.mapped() if STATE.levels else None
+    return level if level is not None and depends(level, args) else None
+
+
 def is_innermost(level: Mapped) -> bool:
     """Whether nothing differentiates inside of this `vmap`, so that the rule takes the place of the whole Function."""
-    return next(each for each in reversed(STATE.levels) if each.kind != "hidden") is level
+    levels: tuple[Any, ...] = STATE.levels
+    return next(each for each in reversed(levels) if each.kind != "hidden") is level
 
 
 def depends(level: Mapped, args: tuple[Any, ...]) -> bool:
@@ -41,12 +48,12 @@ def by_rule(cls: Any, level: Mapped, args: tuple[Any, ...]) -> Any:
     wholes = [_repeated(level, a) if whole is None else whole for a, (whole, _) in zip(args, given, strict=True)]
     key = (cls, *map(id, wholes), level.calls) if known else None
     level.calls += 1
-    if key is None or key not in level.made:
+    if key is None or key not in level.by_rules:
         made = _called(cls, level, tuple(dim for _, dim in given), wholes)
         if key is None:
             return _part(made, level.index)
-        level.made[key] = made
-    return _part(level.made[key], level.index)
+        level.by_rules[key] = made
+    return _part(level.by_rules[key], level.index)
 
 
 def _called(cls: Any, level: Mapped, dims: tuple[Any, ...], wholes: list[Any]) -> tuple[Any, Any]:

@@ -337,8 +337,9 @@ class Function:
             own_rule = "vmap" in _own_names(cls)
             STATE.levels.check_function(cls, separate, own_rule)
         args = arguments(cls.forward, separate, args, kwargs)
-        if own_rule and _replaced(args):
-            return batched.by_rule(cls, STATE.levels.mapped(), args)
+        level = batched.level_of(args) if own_rule else None
+        if level is not None and batched.is_innermost(level):
+            return batched.by_rule(cls, level, args)
         needs = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
         tensors = tuple(drawn(a, n) for a, n in zip(args, needs, strict=True) if isinstance(a, Tensor))
         needed = STATE.grad and any(needs)
@@ -366,11 +367,6 @@ class Function:
         return result
 
 
-def _replaced(args: tuple[Any, ...]) -> bool:
-    level = STATE.levels.mapped() if STATE.levels else None
-    return level is not None and batched.is_innermost(level) and batched.depends(level, args)
-
-
 def _backward_method(cls: type[Function]) -> Callable[..., Any]:
     own_backward, own_vjp = cls.backward is not Function.backward, cls.vjp is not Function.vjp
     if own_backward and own_vjp:
@@ -384,9 +380,8 @@ def _backward_method(cls: type[Function]) -> Callable[..., Any]:
 def _call_forward(cls: type[Function], context: FunctionCtx, args: tuple[Any, ...]) -> Any:
     if cls.setup_context is Function.setup_context:
         return cls.forward(context, *args)
-    level = STATE.levels.mapped() if STATE.levels and "vmap" in _own_names(cls) else None
-    rule = level is not None and batched.depends(level, args)
-    output = batched.by_rule(cls, level, args) if rule else cls.forward(*args)
+    level = batched.level_of(args) if STATE.levels and "vmap" in _own_names(cls) else None
+    output = cls.forward(*args) if level is None else batched.by_rule(cls, level, args)
     cls.setup_context(context, args, output)
     return output
 

@@ -106,7 +106,7 @@ class Mapped(Level):
         self.index = self.calls = 0
         self.pairs: list[tuple[Any, Any, int | None]] = []
         """The arguments of the example in progress, with the whole batches that they are from, and the dimension."""
-        self.made: dict[tuple[Any, ...], Any] = {}
+        self.by_rules: dict[tuple[Any, ...], Any] = {}
         """What the rules of custom Functions made of whole batches."""
 
     def __enter__(self) -> Any:

@@ -131,6 +131,6 @@ def members() -> dict[str, dict[str, Any]]:
         "resolve_name": resolve_name,
     }
     not_asked.__name__ = not_asked.__qualname__ = "_disabled_torch_function_impl"
-    switches = {"DisableTorchFunctionSubclass": _Disabled, "DisableTorchFunction": _Disabled}
-    switches |= {"_disabled_torch_function_impl": not_asked}
+    switches: dict[str, Any] = {"DisableTorchFunctionSubclass": _Disabled, "DisableTorchFunction": _Disabled}
+    switches["_disabled_torch_function_impl"] = not_asked
     return {"torch.overrides": functions, "torch._C": switches}
