@@ -62,6 +62,7 @@ class State:
         "files",
         "filters",
         "first_number",
+        "forward_pass",
         "function_modes",
         "fused_attention",
         "grad",
@@ -110,6 +111,7 @@ class State:
         self.hooks_disabled: str | None = None
         self.levels: LevelStack | tuple[()] = ()  # the transformations of torch.func in progress, outermost first
         self.rows: tuple[Row, ...] = ()  # of which batches of passes one row runs, outermost first
+        self.forward_pass = False  # whether the pass that runs is one half of a forward derivative
         self.batches = 0  # how many batches there have been
         self.filters: Any = None  # what the program does with warnings, once it has said so
         self.module_hooks: dict[str, Any] | None = None  # those for the calls of all modules, once there are some

@@ -100,7 +100,9 @@ def _write(function: FunctionType, op: Op, form: Form) -> FunctionType:
     space = function.__globals__
     space.clear()
     space.update(_ENVIRONMENT)
-    space |= {"OP": op, "BODY": op.body, "REDUCED_BODY": reduced.body(op), "CHECK_WRITE": op.check_write} | {
+    lower = reduced.body(op)
+    plain = lower if reduced.takes_float16(op) else op.body
+    space |= {"OP": op, "BODY": plain, "REDUCED_BODY": lower, "CHECK_WRITE": op.check_write} | {
         f"default_{p.name}": p.parameter.default for p in op.params
     }
     name, made = function.__name__, dict[str, Any]()
@@ -120,7 +122,7 @@ def vjp(op: Op, *, of_complex: bool, of_tensors: bool) -> Callable[..., tuple[An
         space |= {name: REGISTRY.helpers[name].tensors for name in OPERATORS.values()} | {"t": REGISTRY["t"].call}
     exec(compile("\n".join(vjp_source(op, of_complex, of_tensors)), f"<generated vjp of {op.name}>", "exec"), space)
     function: Callable[..., tuple[Any, ...]] = space["vjp"]
-    return function
+    return function if of_tensors or of_complex else reduced.of_any_precision(op, function)
 
 
 def _calls(op: Op) -> set[str]:

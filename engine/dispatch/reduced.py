@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class Rounding:
     body: ``once``, at the end; ``never``, for what moves elements or converts them, or rounds after every step as NumPy
     does on arrays of bfloat16; or a function of its own. vjp: after every ``step`` of the formula, ``once``, ``here`` (the
     formula on arrays of bfloat16), or a function of its own. numbers: a number is held in bfloat16 too. mixed: parameters
-    may be of float32.
+    may be of float32, and float16 is computed in the same way.
     """
 
     body: Literal["once", "never"] | Callable[..., Any] = "once"
@@ -38,6 +38,7 @@ class Rounding:
 ROUNDING: Final[dict[str, Rounding]] = {}
 """Of the operations that are not as usual (`gradflow.engine.ops.nn.reduced_kernels`)."""
 FLOAT32: Final = np.dtype("float32")
+BFLOAT16: Final = dtypes.BFLOAT16
 
 
 USUAL: Final = Rounding()
@@ -67,6 +68,11 @@ def rounded(result: Any) -> Any:
     return result
 
 
+def lower(value: Any) -> bool:
+    """Whether this is an array of bfloat16 or float16."""
+    return isinstance(value, np.ndarray) and value.itemsize == 2 and value.dtype.kind in "fV"
+
+
 SHORT: Final = 64
 """So many elements fill the registers of a processor. Of fewer, PyTorch rounds a product before it is added."""
 
@@ -85,6 +91,8 @@ def body(op: Op) -> Callable[..., Any]:
     Where other floating point numbers stand beside them, it gets them as they are, and says what it says of a mixture.
     """
     plain, rule = op.body, ROUNDING.get(op.name, USUAL)
+    if rule.mixed:
+        return _of_one_precision(op)
     if op.view or rule.body == "never":
         return plain
     own = None if rule.body == "once" else rule.body
@@ -101,8 +109,7 @@ def body(op: Op) -> Callable[..., Any]:
         kinds = set(_floats(given[name] for name in order if name in given and name not in settings))
         wanted = next((given[name] for name in settings if _is_dtype(given.get(name))), None)
         to_reduced = wanted is not None and dtypes.as_numpy(wanted) == dtypes.BFLOAT16
-        mixed = len(kinds) > 1 and not (rule.mixed and kinds <= {dtypes.BFLOAT16, FLOAT32})
-        if (dtypes.BFLOAT16 not in kinds and not to_reduced) or mixed:
+        if (dtypes.BFLOAT16 not in kinds and not to_reduced) or len(kinds) > 1:
             return plain(*args, **kwargs)
         if to_reduced:
             wider = dtypes.float32 if isinstance(wanted, dtypes.dtype) else FLOAT32
@@ -114,6 +121,36 @@ def body(op: Op) -> Callable[..., Any]:
         return rounded(result) if wanted is None or to_reduced else result
 
     return reduced
+
+
+def _of_one_precision(op: Op) -> Callable[..., Any]:
+    """The body where an input of a lower precision meets parameters of the same or of float32; what else meets is refused."""
+    plain, own = op.body, cast(Callable[..., Any], ROUNDING[op.name].body)
+
+    def reduced(input: Any, *args: Any, **kwargs: Any) -> Any:
+        if not lower(input):
+            return plain(input, *args, **kwargs)
+        kinds = set(_floats((*args, *kwargs.values())))
+        return (own if kinds <= {input.dtype} or kinds == {FLOAT32} else plain)(input, *args, **kwargs)
+
+    return reduced
+
+
+def takes_float16(op: Op) -> bool:
+    """Whether the functions for bfloat16 are those for float16 too."""
+    return ROUNDING.get(op.name, USUAL).mixed
+
+
+def of_any_precision(op: Op, plain: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
+    """The vector-Jacobian product, with that of lower precisions for an input of float16."""
+    if not takes_float16(op):
+        return plain
+    place = op.slots.index("input")
+
+    def chosen(saved: tuple[Any, ...], edges: tuple[Any, ...], *gradients: Any) -> tuple[Any, ...]:
+        return (op.vjp_reduced if lower(saved[place]) else plain)(saved, edges, *gradients)
+
+    return chosen
 
 
 def vjp(op: Op) -> Callable[..., tuple[Any, ...]]:

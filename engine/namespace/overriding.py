@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate, integer_limits, unbound_methods
+from gradflow.engine.sandbox.rules import exact_keywords
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
 from gradflow.engine.state import STATE
 
@@ -43,6 +44,12 @@ def disabled() -> Iterator[None]:
         STATE.torch_functions = before
 
 
+def not_asked(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """``torch._C._disabled_torch_function_impl``, which classes that do not want to be asked have for ``__torch_function__``."""
+    with disabled():
+        return func(*args, **exact_keywords(kwargs or {}))
+
+
 def overridden(
     function: Callable[..., Any],
     args: tuple[Any, ...],
@@ -54,7 +61,11 @@ def overridden(
 
     Raises TypeError where each of them says that it is not implemented; without ``name``, that is the result.
     """
-    kinds = asked_kinds(args, kwargs) if kinds is None else kinds
+    if kinds is None:
+        kinds = asked_kinds(args, kwargs)
+        if not kinds and not STATE.function_modes:  # those of the classes do not want to be asked
+            with disabled():
+                return function(*args, **kwargs)
     given = (function, kinds, args, dict(kwargs) or None)
     if STATE.function_modes:
         with _without_mode() as mode:
@@ -92,7 +103,8 @@ def asked_kinds(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, 
     kinds: list[Any] = []
     for value in (*args, *kwargs.values()):
         for kind in dict.fromkeys(map(type, value)) if type(value) in _LISTS else (type(value),):
-            if hasattr(kind, "__torch_function__") and kind not in kinds:
+            asks = getattr(kind, "__torch_function__", not_asked)
+            if asks is not not_asked and kind not in kinds:
                 place = next((i for i, known in enumerate(kinds) if issubclass(kind, known)), len(kinds))
                 kinds.insert(place, kind)
     return tuple(kinds)

@@ -33,6 +33,7 @@ from gradflow.engine.ops.nn import (
     prelu_glu_backward,
     recurrent,
     reduced_kernels,
+    reduced_norms,
     softmax,
     weight_norm,
 )

@@ -322,7 +322,7 @@ def names_of(*given: object) -> list[str]:
         raise errors.CALL_REFUSED(name="dir() of several values")
     (value,) = given
     names = set(gate.readable_names(value.kind if isinstance(value, gate.OpaqueType) else value))
-    names.update(_listed.get(type(value), _nothing)(value))
+    names.update(next((_listed[kind] for kind in type(value).__mro__ if kind in _listed), _nothing)(value))
     if is_program_class(value if isinstance(value, type) else type(value)):
         names.update(object.__dir__(value) if not isinstance(value, type) else type.__dir__(value))
     return sorted(names)

@@ -15,7 +15,7 @@ ROUNDED_ELSEWHERE: Final = {
     " of the elements",
     "reflection_pad2d reflection_pad3d replication_pad2d replication_pad3d": "the gradients of copies are added up in"
     " bfloat16, in the order of the elements",
-    "batch_norm group_norm layer_norm": "the sums of the gradients of scales are added up in another order",
+    "group_norm layer_norm": "the sums of the gradients of scales are added up in another order",
     "binary_cross_entropy binary_cross_entropy_with_logits huber_loss logsigmoid soft_margin_loss": "the loss or its gradient"
     " is rounded at more places",
     "glu i0e logit mvlgamma polygamma renorm": "rounded after some of the steps",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gradflow.engine import errors
 from gradflow.engine.registry import Op, Param
 from gradflow.engine.tensor import Tensor
+from gradflow.engine.tensor.without_array import WithoutArray
 
 if TYPE_CHECKING:
     from gradflow.engine.autograd.function.function import Function
@@ -91,3 +92,12 @@ def declaration(cls: type[Function], args: tuple[Any, ...], skip: int) -> Op:
     )
     op.doc, op.params = "", params
     return op
+
+
+def drawn(tensor: Tensor, needed: bool) -> Tensor:
+    """The tensor, or what stands for one without an array. Raises NotImplementedError where that needs a gradient."""
+    if not isinstance(tensor, WithoutArray):
+        return tensor
+    if needed:
+        raise tensor._refused("a custom Function")
+    return tensor._held

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.autograd.function.call import arguments, declaration, shown
+from gradflow.engine.autograd.function import batched
+from gradflow.engine.autograd.function.call import arguments, declaration, drawn, shown
 from gradflow.engine.autograd.function.outputs import Outputs, told_shapes
-from gradflow.engine.autograd.function.transposed import is_forward, transposed
+from gradflow.engine.autograd.function.transposed import Linear
 from gradflow.engine.autograd.kept_tensors import modified_tensor
 from gradflow.engine.autograd.node import Node, gradient_edge_or_none
 from gradflow.engine.autograd.saved_tensors import apply_modes
 from gradflow.engine.numerics.broadcasting import reducible
 from gradflow.engine.state import STATE, grad_mode, inside_function, sequence, warn
 from gradflow.engine.tensor import Storage, Tensor
-from gradflow.engine.tensor.without_array import WithoutArray
 
 if TYPE_CHECKING:
     from gradflow.engine.registry import Op
@@ -82,8 +82,8 @@ class FunctionNode(Node):
 
     def _gradients(self, given: list[Any]) -> Any:
         function = self.context._own_function
-        if _has_only_jvp(function) and is_forward():
-            return transposed(function.jvp, self.context, self.context._own_like, tuple(given))
+        if STATE.forward_pass and self.context._own_linear is not None:
+            return self.context._own_linear.transposed(tuple(given))
         return _backward_method(function)(self.context, *given)
 
     def zeros(self, output: int, as_tensor: bool) -> Any:
@@ -172,7 +172,7 @@ class FunctionCtx:
         self._own_saved: list[tuple[Any, Storage | None, int, bool]] = []
         self._own_kept: tuple[Any, ...] = ()
         self._own_freed = False
-        self._own_like: tuple[Any, ...] = ()
+        self._own_linear: Linear | None = None
         self.materialize_grads = True
         self._own_dirty: tuple[Any, ...] = ()
         self._own_fixed: tuple[Any, ...] = ()
@@ -332,20 +332,22 @@ class Function:
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run ``forward`` and put one node for it into the graph."""
+        separate, own_rule = cls.setup_context is not Function.setup_context, False
         if STATE.levels:
-            STATE.levels.check_function(cls, cls.setup_context is not Function.setup_context, "vmap" in _own_names(cls))
-        separate = cls.setup_context is not Function.setup_context
+            own_rule = "vmap" in _own_names(cls)
+            STATE.levels.check_function(cls, separate, own_rule)
         args = arguments(cls.forward, separate, args, kwargs)
+        level = batched.level_of(args) if own_rule else None
+        if level is not None and batched.is_innermost(level):
+            return batched.by_rule(cls, level, args)
         needs = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
-        tensors = tuple(_drawn(a, n) for a, n in zip(args, needs, strict=True) if isinstance(a, Tensor))
+        tensors = tuple(drawn(a, n) for a, n in zip(args, needs, strict=True) if isinstance(a, Tensor))
         needed = STATE.grad and any(needs)
         context = FunctionCtx(cls, needs)
         op = declaration(cls, args, skip=0 if separate else 1)
         title = STATE.levels.title(cls) if STATE.levels else f"{cls.__name__}Backward"
         node = FunctionNode(op, title, args) if needed else None
         context._own_node = node
-        if node is not None and STATE.levels and _has_only_jvp(cls):
-            context._own_like = tuple((a._a.shape, a._a.dtype) if n else None for a, n in zip(args, needs, strict=True))
         before = None if STATE.recorder is None else STATE.recorder.before_call(tensors)
         with inside_function(), grad_mode(False):
             returned = _call_forward(cls, context, args)
@@ -354,6 +356,8 @@ class Function:
         if node is not None:
             node.context = context
             context._own_save(outputs.tensors)
+            if STATE.levels and STATE.levels.is_forward(tensors):
+                context._own_linear = Linear(cls.jvp, context, args, needs)
         if STATE.special and outputs.tensors:
             apply_modes(node, tuple(outputs.tensors))
         if before is not None and outputs.tensors:
@@ -373,26 +377,13 @@ def _backward_method(cls: type[Function]) -> Callable[..., Any]:
     return cls.vjp if own_vjp else cls.backward
 
 
-def _has_only_jvp(cls: type[Function]) -> bool:
-    without = cls.backward is Function.backward and cls.vjp is Function.vjp
-    return without and cls.jvp is not Function.jvp
-
-
 def _call_forward(cls: type[Function], context: FunctionCtx, args: tuple[Any, ...]) -> Any:
     if cls.setup_context is Function.setup_context:
         return cls.forward(context, *args)
-    output = cls.forward(*args)
+    level = batched.level_of(args) if STATE.levels and "vmap" in _own_names(cls) else None
+    output = cls.forward(*args) if level is None else batched.by_rule(cls, level, args)
     cls.setup_context(context, args, output)
     return output
-
-
-def _drawn(tensor: Tensor, needed: bool) -> Tensor:
-    """The tensor, or what stands for one without an array. Raises NotImplementedError where that needs a gradient."""
-    if not isinstance(tensor, WithoutArray):
-        return tensor
-    if needed:
-        raise tensor._refused("a custom Function")
-    return tensor._held
 
 
 def _own_names(cls: type[Function]) -> set[str]:

@@ -1,4 +1,4 @@
-"""The backward of a custom Function that has only a ``jvp``: its transpose, while forward derivatives are computed.
+"""The ``jvp`` of a custom Function, which takes the place of its backward while forward derivatives are computed.
 
 A tangent is computed by differentiating the gradients by their weights, so a Function needs a gradient for it. ``jvp`` is
 linear in the tangents: what it gives, differentiated by them and weighted by the gradients of the outputs, is one.
@@ -6,7 +6,8 @@ linear in the tangents: what it gives, differentiated by them and weighted by th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -15,22 +16,45 @@ from gradflow.engine.state import STATE, grad_mode, unrecorded
 from gradflow.engine.tensor import Tensor
 
 
-def is_forward() -> bool:
-    """Whether a forward derivative is being computed."""
-    return any(level.kind in ("dual", "grad") for level in STATE.levels)
+@contextmanager
+def forward_pass() -> Iterator[None]:
+    """Run the pass whose gradients are then differentiated by their weights."""
+    before, STATE.forward_pass = STATE.forward_pass, True
+    try:
+        yield
+    finally:
+        STATE.forward_pass = before
 
 
-def transposed(jvp: Callable[..., Any], context: Any, like: tuple[Any, ...], gradients: tuple[Any, ...]) -> Any:
-    """The gradients of the arguments, which are of the shapes and dtypes ``like``; None for what needs none."""
-    from gradflow.engine.autograd import backward  # which imports the nodes
+class Linear:
+    """What a ``jvp`` makes of tangents, for the arguments that need a gradient: it is called once, and then transposed."""
 
-    with unrecorded(), grad_mode(True):
-        tangents = [None if each is None else Tensor(np.zeros(*each), requires_grad=True) for each in like]
-        returned = jvp(context, *tangents)
-        outputs = returned if isinstance(returned, tuple) else (returned,)
-        pairs = [(o, g) for o, g in zip(outputs, gradients, strict=False) if isinstance(o, Tensor) and o.requires_grad]
-        wanted = [each for each in tangents if each is not None]
+    def __init__(self, jvp: Callable[..., Any], context: Any, args: tuple[Any, ...], needs: tuple[bool, ...]) -> None:
+        with unrecorded(), grad_mode(True):
+            self.tangents = [
+                Tensor(np.zeros(a._a.shape, a._a.dtype), requires_grad=True) if needed else None
+                for a, needed in zip(args, needs, strict=True)
+            ]
+            returned = jvp(context, *map(self._given, args, self.tangents, [context.materialize_grads] * len(args)))
+        self.outputs = returned if isinstance(returned, tuple) else (returned,)
+
+    @staticmethod
+    def _given(argument: Any, tangent: Tensor | None, zeros: bool) -> Tensor | None:
+        """The tangent of an argument; zeros for a tensor that has none, where the program does not want None."""
+        if tangent is not None or not zeros or not isinstance(argument, Tensor):
+            return tangent
+        return Tensor(np.zeros_like(argument._a))
+
+    def transposed(self, gradients: tuple[Any, ...]) -> Any:
+        """The gradients of the arguments; None for what needs none."""
+        from gradflow.engine.autograd import backward  # which imports the nodes
+
+        given = zip(self.outputs, gradients, strict=False)
+        pairs = [(o, g) for o, g in given if isinstance(o, Tensor) and o.requires_grad]
+        wanted = [each for each in self.tangents if each is not None]
         if not pairs:
-            return (None,) * len(like)
-        found = iter(backward.grad([o for o, _ in pairs], wanted, [g for _, g in pairs], True, True, allow_unused=True))
-    return tuple(None if each is None else next(found) for each in tangents)
+            return (None,) * len(self.tangents)
+        with unrecorded(), grad_mode(True):
+            weights = [g for _, g in pairs]
+            found = iter(backward.grad([o for o, _ in pairs], wanted, weights, True, True, allow_unused=True))
+        return tuple(None if each is None else next(found) for each in self.tangents)

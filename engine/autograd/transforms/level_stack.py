@@ -7,7 +7,7 @@ custom Functions may be called depends on them.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -45,6 +45,7 @@ class Level:
     """One transformation. ``fresh`` are the leaves that it differentiates for, ``points`` its other beginnings."""
 
     kind = "grad"
+    forward = False  # whether it derives forward
 
     def __init__(self) -> None:
         self.outer = STATE.grad
@@ -75,9 +76,20 @@ class Level:
 
 
 class Hidden(Level):
-    """A level that PyTorch has for its own use, and that counts."""
+    """A level that PyTorch has for its own use, and that counts: the `vmap` over the columns of a Jacobian."""
 
     kind = "hidden"
+
+
+class Forward(Level):
+    """A forward derivative of functions that do not see a transformation."""
+
+    kind = "forward"
+    forward = True
+
+    def __init__(self, points: Iterable[Tensor]) -> None:
+        super().__init__()
+        self.fresh.update(points)
 
 
 class Mapped(Level):
@@ -91,11 +103,21 @@ class Mapped(Level):
         self.output = MappedOutput()
         self.unbatched: dict[int, Tensor] = {}
         """What functions made that know nothing of the batch, by identity."""
+        self.index = self.calls = 0
+        self.pairs: list[tuple[Any, Any, int | None]] = []
+        """The arguments of the example in progress, with the whole batches that they are from, and the dimension."""
+        self.by_rules: dict[tuple[Any, ...], Any] = {}
+        """What the rules of custom Functions made of whole batches."""
 
     def __enter__(self) -> Any:
         super().__enter__()
         self.output.start = self.begin
         return self
+
+    def example(self, index: int, pairs: list[tuple[Any, Any, int | None]]) -> None:
+        """The next example."""
+        self.index, self.calls, self.pairs = index, 0, pairs
+        self.output.begin(pairs)
 
     def __exit__(self, *given: object) -> None:
         super().__exit__(*given)
@@ -208,6 +230,12 @@ class LevelStack(tuple[Any, ...]):
                 " 'different' randomness flags on vmap or perform the randomness operation out of vmap"
             )
 
+    def is_forward(self, tensors: tuple[Tensor, ...]) -> bool:
+        """Whether some of the tensors have a tangent at a level."""
+        forward = [level for level in self if level.forward]
+        graphs = [graph_of(tensor) for tensor in tensors if tensor.requires_grad] if forward else []
+        return any(level.tracks(*graph) for level in forward for graph in graphs)
+
     def check_function(self, cls: Any, separate: bool, own_rule: bool) -> None:
         """Raises RuntimeError for a custom Function that the transformations in force cannot transform.
 
@@ -219,7 +247,7 @@ class LevelStack(tuple[Any, ...]):
                 message="In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it"
                 f" must override the setup_context staticmethod.{_NOTES}"
             )
-        if "vmap" not in inside:
+        if not inside & {"vmap", "hidden"}:
             return
         if cls.generate_vmap_rule and own_rule:
             raise errors.DERIVATIVE_CALL(

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward
+from gradflow.engine.autograd.function.transposed import forward_pass
 from gradflow.engine.autograd.node import titled
 from gradflow.engine.autograd.transforms.level_stack import Level, graph_of
 from gradflow.engine.namespace.tensor_arguments import need
@@ -25,6 +26,7 @@ class _Duals(Level):
     """The dual level: its tensors with their tangents. There is one at most."""
 
     kind = "dual"
+    forward = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -152,7 +154,8 @@ def tangent_of(tensor: Tensor, duals: _Duals) -> Tensor | None:
     weight = Tensor(np.zeros_like(tensor._a), requires_grad=True)
     with unrecorded(), grad_mode(True):
         points = [dual for dual, _ in duals.pairs]
-        found = backward.grad(tensor, points, weight, True, True, allow_unused=True)
+        with forward_pass():
+            found = backward.grad(tensor, points, weight, True, True, allow_unused=True)
         pairs = [(f, t) for f, (_, t) in zip(found, duals.pairs, strict=True) if f is not None and f.requires_grad]
         if not pairs:
             reached = any(f is not None for f in found)

@@ -17,6 +17,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward
+from gradflow.engine.autograd.function.transposed import forward_pass
 from gradflow.engine.autograd.node import Node
 from gradflow.engine.autograd.transforms import level_stack
 from gradflow.engine.autograd.transforms.inner_leaf import Keep, cut_off, inner_leaf, leads_out
@@ -204,6 +205,7 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
         )
     check_tangents(primals, tangents)
     level = Level()
+    level.forward = True
     with level, grad_mode(True):
         points = [_fresh(level, func, place, each) for place, each in enumerate(primals)]
         output, aux = split_aux("jvp(f, primals, tangents)", func(*points), has_aux)
@@ -223,7 +225,8 @@ def _forward(outputs: list[Tensor], points: list[Tensor], tangents: list[Tensor]
     for weight in weights:
         weight._rg = True
     with nullcontext() if keeps_graph else unrecorded():
-        found = _gradients(outputs, points, weights)
+        with forward_pass():
+            found = _gradients(outputs, points, weights)
         dependent = [(f, t) for f, t in zip(found, tangents, strict=True) if f.requires_grad]
         if not dependent:
             return [_zeros(o) for o in outputs]
@@ -263,6 +266,7 @@ def _jacobian(func: Function, argnums: Any, has_aux: bool, of: str) -> Function:
         if of.startswith("jvp"):
             _check_floats(args, argnums)
         level, forward = Level(), of.startswith("jvp")
+        level.forward = forward
         with level_stack.Hidden() if forward else nullcontext(), level, grad_mode(True):
             lifted, chosen = _lifted(level, func, args, argnums)
             output, aux = split_aux(of, func(*lifted, **kwargs), has_aux)
@@ -270,7 +274,7 @@ def _jacobian(func: Function, argnums: Any, has_aux: bool, of: str) -> Function:
             check_real("jacrev" if of.startswith("vjp") else "jacfwd", output, "outputs")
             points, outputs = _points(chosen), _points(output)
             hidden = forward and not any(map(level.leads_out, outputs))  # PyTorch runs no pass forward
-            with unrecorded() if hidden else nullcontext():
+            with unrecorded() if hidden else nullcontext(), forward_pass() if forward else nullcontext():
                 rows = iter(_rows(outputs, points))
             found = mapped(lambda _: _as(chosen, next(rows)), output)
             return (level.results(found), level.results(aux)) if has_aux else level.results(found)

@@ -13,6 +13,8 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward
+from gradflow.engine.autograd.function.transposed import forward_pass
+from gradflow.engine.autograd.transforms import level_stack
 from gradflow.engine.autograd.transforms.rows import new_batch, row_of, unit_seeds
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import grad_mode, unrecorded
@@ -213,11 +215,12 @@ def jacobian(
         points = _prepared(given, create_graph, needed=True)
         forward = strategy == "forward-mode"
         named = ("outputs", "None") if forward else (_OUTPUTS, "jacobian")
-        many_out, outputs = as_tensors(func(*points), *named)
+        with level_stack.Forward(points) if forward else nullcontext():
+            many_out, outputs = as_tensors(func(*points), *named)
         _require_grad(outputs, "outputs", strict)
         if vectorize and strict:
             raise _unsupported("`strict=True` and `vectorized=True`", "", "`vectorize=False`")
-        with unrecorded() if forward else nullcontext():  # PyTorch runs no pass forward
+        with unrecorded() if forward else nullcontext(), forward_pass() if forward else nullcontext():
             one_by_one = (_jacobian_of(i, out, points, create_graph, strict) for i, out in enumerate(outputs))
             rows = _at_once(outputs, points, create_graph) if vectorize else tuple(one_by_one)
         found = _finished(rows, create_graph)

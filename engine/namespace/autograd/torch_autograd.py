@@ -8,6 +8,7 @@ from typing import Any
 from gradflow.engine.autograd import backward, hooks, saved_attributes, saved_tensors
 from gradflow.engine.autograd.copy_slices import CopySlices
 from gradflow.engine.autograd.function import outputs
+from gradflow.engine.autograd.function.batched import VmapInfo
 from gradflow.engine.autograd.function.function import Function, FunctionCtx, FunctionNode
 from gradflow.engine.autograd.node import AccumulateGrad, Node
 from gradflow.engine.autograd.not_implemented import NotImplementedNode
@@ -102,6 +103,7 @@ def _allow_types() -> None:
     )
     public = [name for name in vars(Function) if is_public(name)]
     allow(Function, public, subclass=True)
+    allow(VmapInfo, VmapInfo._fields)
     allow(hooks.RemovableHandle, ("remove", "id"))
     allow(saved_tensors.SavedTensor, ("register_hooks",))
     for mode in (*modes.MODES.values(), modes.detect_anomaly, modes.set_detect_anomaly):

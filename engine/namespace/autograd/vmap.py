@@ -51,7 +51,7 @@ def vmap(
             for index in range(size):
                 with same_numbers(level, state), row_of(batch, index, size):
                     picked = _picked(args, dims, index)
-                    level.output.begin(list(zip(leaves(picked), leaves(args), dims, strict=True)))
+                    level.example(index, list(zip(leaves(picked), leaves(args), dims, strict=True)))
                     results.append(func(*picked, **kwargs))
             return _stacked(func, results, out_dims)
 

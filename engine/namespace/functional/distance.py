@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.loss import broadcast_alike
 from gradflow.engine.namespace.functions import composite
@@ -37,6 +38,7 @@ def _length(x: Tensor, dim: int, eps: float) -> Tensor:
     return size
 
 
+@autocast.takes("float32")
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> Tensor:
     """The distance of every row of ``x1`` from every row of ``x2``."""
     need(x1, "cdist", "x1", 1)

@@ -15,13 +15,13 @@ from gradflow.engine.namespace.functional.distance import cosine_similarity as c
 from gradflow.engine.namespace.functional.distance import pdist as pdist
 from gradflow.engine.namespace.functional.dropout import dropout
 from gradflow.engine.namespace.functional.python_functions import given
+from gradflow.engine.namespace.functional.rms_norm import rms_norm as rms_norm
 from gradflow.engine.namespace.functions import clamping, composite, shapes
 from gradflow.engine.namespace.tensor_arguments import has, need
 from gradflow.engine.numerics.bounded_counts import tile
 from gradflow.engine.numerics.fused import fused
 from gradflow.engine.numerics.strides import has_channels_last
-from gradflow.engine.ops.nn.activation import floating
-from gradflow.engine.ops.nn.normalization import batch_statistics, check_shape
+from gradflow.engine.ops.nn.normalization import batch_statistics
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
 
@@ -192,21 +192,27 @@ def batch_norm(
     )
 
 
-def _update(running: tuple[Tensor | None, Tensor | None], input: Tensor, momentum: float, examples: int = 1) -> None:
-    """Move running statistics towards those of a batch, or of examples, whose mean is then taken.
+def _update(running: tuple[Tensor | None, Tensor | None], input: Tensor, momentum: float) -> None:
+    """Move running statistics towards those of a batch.
 
     As in PyTorch this does not count as a new version. The product of the variance is rounded once with its sum.
     """
-    for own, now, move in zip(running, batch_statistics(input._a), (_moved, fused), strict=True):
+    kinds = [own._a.dtype for own in running if own is not None]
+    found = batch_statistics(input._a, kinds[0]) if kinds else ()
+    for own, now, move in zip(running, found, (_moved, fused), strict=False):
         if own is not None:
-            kept, kind = tile(own._a, examples), own._a.dtype.type
+            kind = now.dtype.type
             own._st.before_write()
-            moved = move(now, kind(momentum), kind(1 - momentum) * kept)
-            own._a[...] = moved if examples == 1 else moved.reshape(examples, -1).mean(0)
+            own._a[...] = move(now, kind(momentum), kind(1 - momentum) * own._a.astype(kind))
 
 
 def _moved(now: np.ndarray, momentum: Any, kept: np.ndarray) -> np.ndarray:
     return np.asarray(momentum * now + kept)
+
+
+def _over_examples(each: np.ndarray, examples: int) -> np.ndarray:
+    rows = each.reshape(examples, -1)
+    return np.asarray((rows.astype(np.float32) if rows.itemsize == 2 else rows).mean(0)).astype(each.dtype)
 
 
 def _of_nothing(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
@@ -275,24 +281,19 @@ def instance_norm(
         raise errors.INSTANCE_RUNNING()
     batch, channels = shape[0], shape[1]
     repeated = [None if t is None else call("repeat", t, (batch,)) for t in (weight, bias)]
-    running = [None if t is None else Tensor(tile(need(t, "repeat")._a, batch)) for t in (running_mean, running_var)]
+    kind = (input if weight is None else weight)._a.dtype
+    statistics = running_mean, running_var
+    running = [None if t is None else Tensor(tile(need(t, "repeat")._a, batch).astype(kind)) for t in statistics]
     merged = composite.reshape(composite.contiguous(input), (1, batch * channels, *shape[2:]))
     result = call("batch_norm", merged, *repeated, *running, use_input_stats, momentum, eps)
     if use_input_stats:
-        _update((running_mean, running_var), merged, momentum, batch)
+        first, second = [None if t is None else Tensor(t._a.copy()) for t in running]
+        _update((first, second), merged, momentum)
+        for own, moved in zip(statistics, (first, second), strict=True):
+            if own is not None and moved is not None:
+                own._st.before_write()
+                own._a[...] = _over_examples(moved._a, batch)
     return composite.reshape(result, shape)
-
-
-def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
-    """The input divided by the root of its mean square over its last dimensions."""
-    input, shape, weight, eps = given("rms_norm", input, normalized_shape, weight, eps)
-    shape = tuple(shape)
-    check_shape(input._a, shape, gap="", weight=None if weight is None else weight._a)
-    floating(input._a, "rms_norm", "fc")
-    least = float(dtypes.limits(input._a.dtype).eps) if eps is None else eps
-    square = composite.mean(composite.pow(input, 2), tuple(range(-len(shape), 0)), True)
-    result: Tensor = call("mul", input, call("rsqrt", call("add_scalar", square, least)))
-    return result if weight is None else call("mul", result, weight)
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None) -> Tensor:

@@ -143,6 +143,7 @@ def smooth_l1_loss(
     return reduce_loss(call("abs", call("sub", a, b)), word) if beta == 0 else call("smooth_l1_loss", a, b, word, beta)
 
 
+@autocast.takes("float32")
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Any = None
 ) -> Tensor:
@@ -163,6 +164,7 @@ def huber_loss(
     return reduce_loss(call("mul", call(name, a, b, "none", delta), weight), word)
 
 
+@autocast.takes("float32")
 def soft_margin_loss(
     input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Tensor:

@@ -239,6 +239,9 @@ class Module(Registering):
         """Call ``hook(module, state_dict, prefix, local_metadata)`` after the state was collected."""
         return _hooked(self._state_dict_hooks, hook, False)
 
+    def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        return _hooked(self._state_dict_hooks, loading.Replacing(hook), False)
+
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, prefix, keep_vars)`` before the state is collected."""
         return _hooked(self._state_dict_pre_hooks, hook, False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -16,10 +17,12 @@ from gradflow.engine.sandbox.gate import (
     exact_name,
     is_program_class,
     is_public,
+    is_readable,
     read_attribute,
     read_special_by,
     type_name,
 )
+from gradflow.engine.sandbox.program_classes import list_names_by
 from gradflow.engine.sandbox.rules import KEEPERS
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import STATE
@@ -32,7 +35,7 @@ _SHOWN: Final = frozenset((
     "_load_from_state_dict", "_non_persistent_buffers_set", "_reset_parameters", "_forward_hooks_with_kwargs",
     "_forward_hooks_always_called", "_forward_pre_hooks_with_kwargs", "_is_full_backward_hook", "_state_dict_hooks",
     "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
-    "_register_load_state_dict_pre_hook", "_sa_block", "_mha_block", "_ff_block", *TABLES,
+    "_register_load_state_dict_pre_hook", "_register_state_dict_hook", "_sa_block", "_mha_block", "_ff_block", *TABLES,
 ))  # fmt: skip
 """What programs see of the names with an underscore."""
 
@@ -378,4 +381,12 @@ def register_tables() -> None:
     """Have programs read the tables in this form, and write no other in their place."""
     read_special_by(TABLES, _table_of)
     allow(ModuleTable, _METHODS.split(), shown_as=dict, copyable=True)
+    list_names_by(Registering, listed)
     KEEPERS.append(lambda cls, name: name in TABLES and issubclass(cls, Registering))
+
+
+def listed(module: Any) -> Iterator[str]:
+    """What ``dir`` shows of a module beside what its class has: its attributes, parameters, buffers and modules."""
+    own = vars(module)
+    for table in (own, *(own.get(name, {}) for name in TABLES)):
+        yield from [n for n in table if type(n) is str and n and not n[0].isdigit() and is_readable(module, n)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,6 +43,16 @@ class _IncompatibleKeys(namedtuple("_IncompatibleKeys", ("missing_keys", "unexpe
 IncompatibleKeys = _IncompatibleKeys
 
 
+class Replacing:
+    """A hook whose result takes the place of the state that it was given."""
+
+    def __init__(self, hook: Callable[..., Any]) -> None:
+        self._hook = hook
+
+    def __call__(self, *given: Any) -> Any:
+        return self._hook(*given)
+
+
 def state_dict(module: Module, result: Any, prefix: str, keep: bool) -> Any:
     """Add the state of a module to ``result``, with its hooks."""
     whole: Any = OrderedDict() if result is None else result
@@ -57,11 +67,14 @@ def state_dict(module: Module, result: Any, prefix: str, keep: bool) -> Any:
     for name, child in module._modules.items():
         if child is not None:
             child.state_dict(destination=whole, prefix=f"{prefix}{name}.", keep_vars=keep)
+    collected = whole
     for hook in module._state_dict_hooks.values():
         changed = hook(module, whole, prefix, about)
-        if changed is not None:
+        if changed is not None and isinstance(hook, Replacing):
+            whole = changed
+        elif changed is not None:
             raise errors.MODULE_RUNTIME(message="state_dict post-hook must return None")
-    if result is None and STATE.recorder is not None:
+    if result is None and STATE.recorder is not None and whole is collected:
         STATE.recorder.modules.state_taken(whole, STATE.recorder.place())
     return whole
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional import torch_nn_functional
-from gradflow.engine.namespace.overriding import asked_kinds, overridden
+from gradflow.engine.namespace.overriding import asked_kinds, not_asked, overridden
 from gradflow.engine.namespace.tensor import own_tensors
 from gradflow.engine.sandbox.gate import allow, is_program_class
 from gradflow.engine.sandbox.rules import exact_keywords
@@ -130,5 +130,7 @@ def members() -> dict[str, dict[str, Any]]:
         "BaseTorchFunctionMode": BaseTorchFunctionMode,
         "resolve_name": resolve_name,
     }
-    switches = {"DisableTorchFunctionSubclass": _Disabled, "DisableTorchFunction": _Disabled}
+    not_asked.__name__ = not_asked.__qualname__ = "_disabled_torch_function_impl"
+    switches: dict[str, Any] = {"DisableTorchFunctionSubclass": _Disabled, "DisableTorchFunction": _Disabled}
+    switches["_disabled_torch_function_impl"] = not_asked
     return {"torch.overrides": functions, "torch._C": switches}

@@ -284,7 +284,7 @@ def _asks() -> None:
         found = getattr(Tensor, name)
         if isinstance(found, property):
             setattr(OwnTensor, name, _attribute(name, found))
-        elif isinstance(found, FunctionType) and not name.startswith("_"):
+        elif isinstance(found, FunctionType) and not name.startswith("_") and found is not as_subclass:
             setattr(OwnTensor, name, _method(name, found))
     for name in OPERATORS:
         setattr(OwnTensor, name, _operator(name, getattr(Tensor, name)))

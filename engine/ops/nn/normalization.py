@@ -347,9 +347,14 @@ def batch_norm(
     return scaled(input, *columns)
 
 
-def batch_statistics(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The mean of each channel, and its variance without bias."""
+def batch_statistics(input: np.ndarray, kind: np.dtype) -> tuple[np.ndarray, np.ndarray]:
+    """The mean of each channel, and its variance without bias, for running statistics of a dtype.
+
+    Of a lower precision they are found in float32; those that are kept in bfloat16 are rounded as their sums are.
+    """
     count = input.size // max(input.shape[1], 1)
+    wide = input.astype(np.float32) if input.itemsize == 2 else input
+    kept = kind if kind == dtypes.BFLOAT16 else wide.dtype
     with np.errstate(all="ignore"):
-        mean, squares = batch_moments(input)
-        return mean, squares / input.dtype.type(count - 1)
+        mean, squares = (each.astype(kept) for each in batch_moments(wide))
+        return mean, squares / kept.type(count - 1)

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine.dispatch.reduced import FLOAT32, ROUNDING, USUAL, added, as_held, rounded, widened
-from gradflow.engine.ops.nn.normalization import batch_axes, column, last_axes
 from gradflow.engine.ops.nn.softmax import log_softmax_dim, safe_softmax, softmax_dim
 from gradflow.engine.registry import REGISTRY
 
@@ -27,8 +26,7 @@ _declare(
 )
 _declare("entr xlog1py xlog1py_scalar xlogy xlogy_scalar", body="never", vjp="here")
 _declare("acosh im2col linalg_cross logcumsumexp nll_loss_places replication_pad1d rsqrt", vjp="here")
-_declare("mish silu weight_norm group_norm", vjp="once")
-_declare("layer_norm batch_norm group_norm rms_norm", mixed=True)
+_declare("mish silu weight_norm", vjp="once")
 _declare(
     "add add_scalar sub sub_scalar rsub_scalar eq ne lt le gt ge remainder_tensor remainder_scalar remainder_base fmod_tensor"
     " fmod_scalar pow_scalar pow_base eq_scalar_written ne_scalar_written lt_scalar_written le_scalar_written"
@@ -93,101 +91,6 @@ def _log_softmax(input: np.ndarray, dim: int) -> Any:
 
 for _name, _body in (("softmax_dim", _softmax), ("safe_softmax", _safe_softmax), ("log_softmax_dim", _log_softmax)):
     _declare(_name, body=_body)
-
-
-# -- normalisation: beside parameters of bfloat16, mean and deviation are kept in it -----------------------------------
-
-
-def _single(array: Any) -> np.ndarray:
-    return np.asarray(array, FLOAT32)
-
-
-def _mixed(*parameters: Any) -> bool:
-    """Whether the parameters are in float32, as under autocast: then so is all but the input and its gradient."""
-    return next((p.dtype == FLOAT32 for p in parameters if p is not None), False)
-
-
-def _moments(x: np.ndarray, axes: tuple[int, ...], eps: float, mixed: bool) -> tuple[np.ndarray, np.ndarray]:
-    exact, kept = x.astype(np.float64), _single if mixed else _once
-    variance = exact.var(axis=axes, keepdims=True)
-    return kept(exact.mean(axis=axes, keepdims=True)), kept(1 / np.sqrt(variance + eps))
-
-
-def _layer_norm_gradients(saved: Any, edges: Any, g: np.ndarray) -> tuple[Any, ...]:
-    held = dict(zip(REGISTRY["layer_norm"].slots, saved, strict=True))
-    x, up = widened(held["input"]), widened(g)
-    weight, shape = widened(held["weight"]), tuple(held["normalized_shape"])
-    axes = last_axes(shape)
-    mixed = _mixed(held["weight"])
-    mean, scale = _moments(x, axes, held["eps"], mixed)
-    weighted = up if weight is None else up * weight
-    count = FLOAT32.type(np.prod(shape))
-    total, product = weighted.sum(axis=axes, keepdims=True), (weighted * x).sum(axis=axes, keepdims=True)
-    slope = (total * mean - product) * scale**3 / count
-    shift = -slope * mean - total * scale / count
-    of_input = scale * weighted + slope * x + shift
-    return _wanted(
-        edges, mixed, of_input, lambda: _row_by_row(up * (x - mean) * scale, shape), lambda: _row_by_row(up, shape)
-    )
-
-
-def _row_by_row(terms: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """The sum over all but the last dimensions, rounded after each row."""
-    total = np.zeros(shape, FLOAT32)
-    for row in terms.reshape(-1, *shape):
-        total = _once(total + row)
-    return total
-
-
-def _batch_norm(
-    input: np.ndarray,
-    weight: Any,
-    bias: Any,
-    running_mean: Any,
-    running_var: Any,
-    training: bool,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
-) -> Any:
-    plain = REGISTRY["batch_norm"].body(
-        *map(widened, (input, weight, bias, running_mean, running_var)), training, momentum, eps
-    )
-    if not training:
-        return rounded(plain)
-    x = widened(input)
-    mean, scale = _moments(x, batch_axes(x.ndim), eps, _mixed(weight, bias, running_mean))
-    factor = scale if weight is None else scale * column(widened(weight), x.ndim)
-    shift = -mean * factor if bias is None else column(widened(bias), x.ndim) - mean * factor
-    return rounded(x * factor + shift)
-
-
-def _batch_norm_gradients(saved: Any, edges: Any, g: np.ndarray) -> tuple[Any, ...]:
-    op = REGISTRY["batch_norm"]
-    held = dict(zip(op.slots, saved, strict=True))
-    mixed = _mixed(held["weight"], held["running_mean"])
-    if not held["training"]:
-        plain = op.vjp(widened(saved), edges, widened(g))
-        return (rounded(plain[0]), *(plain[1:] if mixed else rounded(plain[1:])))
-    x, up, weight = widened(held["input"]), widened(g), widened(held["weight"])
-    axes = batch_axes(x.ndim)
-    mean, scale = _moments(x, axes, held["eps"], mixed)
-    count = FLOAT32.type(x.size // max(mean.size, 1))
-    product = (up * (x - mean)).sum(axis=axes, keepdims=True)
-    centred = up - up.sum(axis=axes, keepdims=True) / count - (x - mean) * (product * scale * scale / count)
-    of_input = centred * scale if weight is None else centred * (scale * column(weight, x.ndim))
-    return _wanted(edges, mixed, of_input, lambda: (product * scale).reshape(-1), lambda: up.sum(axis=axes))
-
-
-def _wanted(edges: Any, mixed: bool, first: Any, *others: Any) -> tuple[Any, ...]:
-    kept = _single if mixed else rounded
-    return (
-        rounded(first),
-        *[kept(o()) if edge is not None else None for o, edge in zip(others, edges[1:], strict=False)],
-    )
-
-
-_declare("batch_norm", body=_batch_norm, vjp=_batch_norm_gradients)
-_declare("layer_norm", vjp=_layer_norm_gradients)
 
 
 # -- losses: every step is rounded -------------------------------------------------------------------------------------
