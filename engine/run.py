@@ -21,6 +21,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward
 from gradflow.engine.autograd.transforms import vmap_output
+from gradflow.engine.collector import CollectorOff
 from gradflow.engine.errors.stopped import Stopped, stop
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.recording.entries import tensor_id
@@ -29,7 +30,7 @@ from gradflow.engine.sandbox.interpreter.caches import forget_keys
 from gradflow.engine.sandbox.interpreter.generators import end_generators
 from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
-from gradflow.engine.state import STATE, no_garbage_collection
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes, printing
 from gradflow.engine.trace import ErrorRecord, Span, Trace
 
@@ -150,7 +151,7 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
         with (
             np.errstate(all="ignore"),
             np.printoptions(**_NUMPYS),
-            no_garbage_collection(),
+            CollectorOff(),
             catch_warnings(action="ignore"),
         ):
             yield
