@@ -24,6 +24,7 @@ from gradflow.engine.autograd.transforms import vmap_output
 from gradflow.engine.collector import CollectorOff
 from gradflow.engine.errors.stopped import Stopped, stop
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
+from gradflow.engine.recording.afterwards import afterwards
 from gradflow.engine.recording.entries import tensor_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.sandbox.interpreter.caches import forget_keys
@@ -135,13 +136,15 @@ def run(
                 output, seed, retain_graph, create_graph, required=seed is not None or output is not None
             )
         ended()
-        return session.trace(max_elements, max_bytes, values)
+        with afterwards():
+            return session.trace(max_elements, max_bytes, values)
 
 
 @contextmanager
 def _fresh_state(recorder: Recorder) -> Iterator[None]:
     """Nothing of another run, and nothing left for the next."""
     STATE.reset()
+    forget_keys()  # code of the program before may have run as the last of its objects went
     STATE.recorder = STATE.warner = recorder
     printing.set_printoptions(profile="default")
     dtypes.set_default(dtypes.float32.numpy)
@@ -186,6 +189,8 @@ class _Session:
 
     def write(self, text: str) -> None:
         """What the program prints."""
+        if STATE.write is not self.output:  # it is over
+            return
         if STATE.levels and STATE.levels.capture(text, self.write):
             return
         if "\0v" in text:

@@ -15,12 +15,11 @@ from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
 
 _ROUNDS: Final = 3
 """So often those are ended that began as others ended."""
-_left: Final[list[Any]] = []
-"""Those that will not end, and are never collected."""
 
 
 def end_generators() -> None:
-    """End all of the program's that are suspended. What their blocks raise is lost, as it is where Python ends them."""
+    """End all of the program's that are suspended. What their blocks raise is lost, as it is where Python ends them. One that
+    does not end is left where it is: the collector does not come by (`engine/collector.py`)."""
     for _ in range(_ROUNDS):
         found = _suspended()
         if not found:
@@ -28,7 +27,6 @@ def end_generators() -> None:
         for each in found:
             with contextlib.suppress(BaseException):
                 each.close()
-    _left.extend(_suspended())
 
 
 def _suspended() -> list[Any]:
