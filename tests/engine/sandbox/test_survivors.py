@@ -127,6 +127,7 @@ def test_nothing_of_a_program_runs_as_a_buffer_ends(body: str) -> None:
     assert "code" not in trace.stdout
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_generator_that_will_not_end_goes_with_its_run() -> None:
     source = """
 import weakref
