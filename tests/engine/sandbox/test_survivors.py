@@ -147,3 +147,20 @@ for each in gens: next(each)
     gc.unfreeze()  # a process that runs programs ends; this one would keep it
     gc.collect()
     assert kept() == 0
+
+
+def test_generators_end_from_the_outer_to_the_inner() -> None:
+    source = """
+def lines(name):
+    try:
+        for each in "ab": yield each
+    finally: print(name)
+def upper(src):
+    try:
+        for each in src: yield each.upper()
+    finally: print("upper")
+first, second = lines("first"), lines("second")
+outer = upper(map(str, (x for x in lines("inner"))))
+print(next(first), next(outer), next(second))
+"""
+    assert run(source).stdout == "a A a\nfirst\nsecond\nupper\ninner\n"
