@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradflow.engine.run import run
-from gradflow.engine.sandbox.library import sys_os_time
+from gradflow.engine.sandbox.library.files.store import files
 
 MADE = "import os, pathlib, zipfile\nos.makedirs('d/e')\nopen('a', 'w').close()\n"
 
@@ -45,7 +45,6 @@ def test_what_fails_in_the_engine_is_the_engines(error: Exception, monkeypatch: 
     def opened() -> None:
         raise error
 
-    files = sys_os_time.files()
-    monkeypatch.setattr(type(files), "make", lambda *given: opened())
+    monkeypatch.setattr(type(files()), "make", lambda *given: opened())
     with pytest.raises(type(error)):
         run("import os\nos.mkdir('d')")
