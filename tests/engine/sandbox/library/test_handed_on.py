@@ -56,6 +56,7 @@ class Held:
     d: dict
 print(dataclasses.asdict(Held(vars(Plain()))), dataclasses.astuple(Held(Plain().__dict__)))
 print(type[int] | None, copy.copy(type[int]) == type[int], copy.deepcopy([type[int]]))
+print(type[int].__origin__ is type, type[int].__args__, list[int].__origin__, list[int].__args__, dict[str, type[int]].__args__)
 """
 EXPECTED = """got invalid literal for int() with base 10: 'q'
 2
@@ -71,6 +72,7 @@ Options t {'a': [1], 'b': 9} {'a': [1]} True [1, 2, 3] 9 [1, 2] 4 {'a': 2} {'a':
 t [1, 2] {'a': 1} [1]
 {'d': {'a': 1, 'b': [2]}} ({'a': 1, 'b': [2]},)
 type[int] | None True [type[int]]
+True (<class 'int'>,) <class 'list'> (<class 'int'>,) (<class 'str'>, type[int])
 """
 
 
