@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections.abc
 import numbers
-import types
 import typing
 from typing import Any, Final, NoReturn
 
@@ -68,8 +67,8 @@ def _arguments(tp: Any) -> Any:
 
 
 def _of_alias(value: Any, name: str) -> Any:
-    """``__origin__`` and ``__args__`` of ``type[int]`` and ``list[int]``, as `typing` tells them."""
-    if type(value) not in (TypeOf, types.GenericAlias):
+    """``__origin__`` and ``__args__`` of ``type[int]``, as `typing` tells them."""
+    if type(value) is not TypeOf:
         return NOT_SPECIAL
     return _origin(value) if name == "__origin__" else _arguments(value)
 

@@ -12,6 +12,7 @@ import collections
 import collections.abc
 from typing import Any, Final
 
+from gradflow.engine import errors
 from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import allow, is_public, type_name
 from gradflow.engine.sandbox.library import copies
@@ -54,6 +55,8 @@ class UserList(collections.UserList[Any]):
 def _another(value: Any, content: Any) -> Any:
     """An object of the same class with the same attributes, but around other content."""
     made = copies.rebuilt(value, None)
+    if type(made) is not type(value):  # it had no attributes to write
+        raise errors.CALL_REFUSED(name=f"a copy of {type_name(value)} of another class")
     vars(made)[_CONTENT] = content
     return made
 

@@ -56,7 +56,7 @@ class Held:
     d: dict
 print(dataclasses.asdict(Held(vars(Plain()))), dataclasses.astuple(Held(Plain().__dict__)))
 print(type[int] | None, copy.copy(type[int]) == type[int], copy.deepcopy([type[int]]))
-print(type[int].__origin__ is type, type[int].__args__, list[int].__origin__, list[int].__args__, dict[str, type[int]].__args__)
+print(type[int].__origin__ is type, type[int].__args__, type[type[int]].__args__)
 """
 EXPECTED = """got invalid literal for int() with base 10: 'q'
 2
@@ -72,10 +72,28 @@ Options t {'a': [1], 'b': 9} {'a': [1]} True [1, 2, 3] 9 [1, 2] 4 {'a': 2} {'a':
 t [1, 2] {'a': 1} [1]
 {'d': {'a': 1, 'b': [2]}} ({'a': 1, 'b': [2]},)
 type[int] | None True [type[int]]
-True (<class 'int'>,) <class 'list'> (<class 'int'>,) (<class 'str'>, type[int])
+True (<class 'int'>,) (type[int],)
 """
 
 
 def test_what_is_handed_on_is_as_in_python() -> None:
     trace = run(SOURCE)
     assert (trace.stdout, trace.error) == (EXPECTED, None)
+
+
+def test_no_copy_is_written_into_an_object_of_another_class() -> None:
+    source = """
+import collections, copy
+class Other: pass
+class Own(collections.UserDict):
+    data = {}
+    def __new__(cls, *given): return super().__new__(cls) if armed else other
+other, armed = Other(), [1]
+own = Own()
+del own.data
+armed.clear()
+copy.copy(own)
+"""
+    error = run(source).error
+    assert error is not None
+    assert "cannot be used" in error.message
