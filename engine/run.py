@@ -6,13 +6,10 @@ What only a run needs is imported by the first one (`gradflow.engine.preload` do
 from __future__ import annotations
 
 import keyword
-import opcode
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from signal import SIGINT, default_int_handler, getsignal
-from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Final
 from warnings import catch_warnings
 
@@ -21,15 +18,18 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward
 from gradflow.engine.autograd.transforms import vmap_output
+from gradflow.engine.collector import CollectorOff
 from gradflow.engine.errors.stopped import Stopped, stop
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
+from gradflow.engine.recording.afterwards import afterwards
 from gradflow.engine.recording.entries import tensor_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.sandbox.interpreter.caches import forget_keys
 from gradflow.engine.sandbox.interpreter.generators import end_generators
+from gradflow.engine.sandbox.interpreter.whose_error import ends_well, is_ours, raised_by_program
 from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
-from gradflow.engine.state import STATE, no_garbage_collection
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes, printing
 from gradflow.engine.trace import ErrorRecord, Span, Trace
 
@@ -40,34 +40,6 @@ _NUMPYS: Final = np.get_printoptions()
 """How NumPy prints to begin with."""
 OUTPUT_LIMIT = 1_000_000
 """Characters that a program may print."""
-
-
-def _raised(error: BaseException) -> bool:
-    """Whether a program raised this error, rather than somebody at the keyboard."""
-    place = error.__traceback__
-    while place is not None:
-        code = place.tb_frame.f_code
-        if code.co_filename == PROGRAM_FILE and code.co_code[place.tb_lasti] == opcode.opmap["RAISE_VARARGS"]:
-            return True
-        place = place.tb_next
-    return getsignal(SIGINT) is not default_int_handler
-
-
-def _ends_well(error: SystemExit) -> bool:
-    """Whether a program ended itself without an error, whatever its class and its objects say of themselves."""
-    code = vars(SystemExit)["code"].__get__(error)
-    return code is None or (type(code) in (int, bool) and code == 0)
-
-
-def _is_ours(error: BaseException) -> bool:
-    """Whether an import or an opening failed inside of the engine or of a library. A program does neither: it can only
-    raise such errors, or meet those of the catalogue."""
-    if not isinstance(error, ImportError | OSError) or errors.kind_of(error) is not None:
-        return False
-    if isinstance(error, OSError) and error.errno is None:  # of no system call: "Not a gzipped file"
-        return False
-    *_, (frame, _) = walk_tb(error.__traceback__)
-    return frame.f_code.co_filename != PROGRAM_FILE
 
 
 class InvalidRequest(ValueError):
@@ -134,13 +106,15 @@ def run(
                 output, seed, retain_graph, create_graph, required=seed is not None or output is not None
             )
         ended()
-        return session.trace(max_elements, max_bytes, values)
+        with afterwards():
+            return session.trace(max_elements, max_bytes, values)
 
 
 @contextmanager
 def _fresh_state(recorder: Recorder) -> Iterator[None]:
     """Nothing of another run, and nothing left for the next."""
     STATE.reset()
+    forget_keys()  # code of the program before may have run as the last of its objects went
     STATE.recorder = STATE.warner = recorder
     printing.set_printoptions(profile="default")
     dtypes.set_default(dtypes.float32.numpy)
@@ -150,7 +124,7 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
         with (
             np.errstate(all="ignore"),
             np.printoptions(**_NUMPYS),
-            no_garbage_collection(),
+            CollectorOff(),
             catch_warnings(action="ignore"),
         ):
             yield
@@ -185,6 +159,8 @@ class _Session:
 
     def write(self, text: str) -> None:
         """What the program prints."""
+        if STATE.write is not self.output:  # it is over
+            return
         if STATE.levels and STATE.levels.capture(text, self.write):
             return
         if "\0v" in text:
@@ -208,13 +184,13 @@ class _Session:
         try:
             self.program.run(self.namespace)
         except KeyboardInterrupt as error:
-            if not _raised(error):
+            if not raised_by_program(error):
                 raise
             self.error = error
         except SystemExit as error:
-            self.error = None if _ends_well(error) else error
+            self.error = None if ends_well(error) else error
         except BaseException as error:
-            if _is_ours(error):
+            if is_ours(error):
                 raise
             self.error = _as_exception(error)
             self.recorder.failed(error.__traceback__)
@@ -235,7 +211,7 @@ class _Session:
         try:
             backward.backward(tensor, given, retain or None, create)
         except (Exception, Stopped) as error:
-            if _is_ours(error):
+            if is_ours(error):
                 raise
             self.error = _as_exception(error)
         if STATE.stopped is not None:
@@ -289,7 +265,7 @@ class _Session:
             known = context_of(self.error, trace_builder, self.recorder, self.error_span)
             return diagnose(self.error, self.program, known)
         except BaseException as error:  # looking at the program's own objects runs code of theirs, or has no end
-            if _is_ours(error) or (isinstance(error, KeyboardInterrupt) and not _raised(error)):
+            if is_ours(error) or (isinstance(error, KeyboardInterrupt) and not raised_by_program(error)):
                 raise
             return unexplained(self.error, self.program, self.error_span)
 

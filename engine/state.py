@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -201,18 +200,6 @@ def recorded() -> Iterator[None]:
         yield
     finally:
         STATE.recorder = before
-
-
-@contextmanager
-def no_garbage_collection() -> Iterator[None]:
-    """Where much is made that a record refers to: the collector would look through all of it, in vain."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def warn(message: str, category: str = "UserWarning", *, once: bool = False) -> None:

@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ROOMS = {
     "engine": (
-        ("trace", "formula", "state", "out_rules", "ordered_dict"),
+        ("trace", "formula", "state", "out_rules", "ordered_dict", "collector"),
         ("visibility",),
         ("parameters",),
         ("registry",),
@@ -90,6 +90,7 @@ AT_RUN_TIME = {
     ("gradflow.backend.cli", "gradflow.backend.jail.outcome"): "only `run --json` needs it: `run` starts sooner",
     ("gradflow.backend.jail.unconfined", "gradflow.backend.jail.outcome"): WHOLE_ENGINE,
     ("gradflow.backend.jail.unconfined", "gradflow.backend.jail.worker"): WHOLE_ENGINE,
+    ("gradflow.backend.jail.unconfined", "gradflow.engine.collector"): WHOLE_ENGINE,
     ("gradflow.backend.jail.unconfined", "gradflow.engine.run"): WHOLE_ENGINE,
 }
 """The imports inside functions, each with its reason."""

@@ -26,6 +26,7 @@ from dataclasses import asdict, dataclass
 from gradflow.backend.jail import wire
 from gradflow.backend.jail.confine import Confinement, Limits, address_space
 from gradflow.backend.jail.work import Work
+from gradflow.engine import collector
 
 _SHORT = 0.05
 """Seconds of a processor after which a run gives way to those that began later: most programs end before that."""
@@ -111,7 +112,7 @@ class ForkServer:
         """Make one more thing ready. What is made is kept out of the garbage collector's sight, and so shared for longer."""
         if self._building is not None and next(self._building, self) is self:
             self._building = None
-            _freeze()
+            collector.freeze_loaded()
 
     def _watch_children(self) -> None:
         """A child that ends wakes the poll: the signal's number arrives on the pipe."""
@@ -301,16 +302,11 @@ def _load(configuration: Configuration) -> Work:
     return work if isinstance(work, Work) else Work(work, iter(()))
 
 
-def _freeze() -> None:
-    gc.collect()
-    gc.freeze()
-
-
 def main() -> None:
     """Import everything a run needs, once, and serve."""
     configuration = Configuration(**json.loads(sys.argv[2]))
     work = _load(configuration)
-    _freeze()
+    collector.freeze_loaded()
     gc.set_threshold(_GARBAGE)
     limits = Limits(configuration.time_limit, configuration.memory_limit, address_space())
     with socket.socket(fileno=int(sys.argv[1])) as control:

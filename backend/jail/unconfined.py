@@ -56,9 +56,11 @@ def run(source: str, *, time_limit: float = 0, **arguments: Any) -> Trace:
 def main() -> None:
     """Answer the one request that stands on standard input."""
     from gradflow.backend.jail import outcome, worker  # load the whole engine, which the one who asks does not need
+    from gradflow.engine import collector
     from gradflow.engine.run import InvalidRequest
 
     worker.guard_built_in_methods()
+    collector.stop()
     time_limit, request = pickle.load(sys.stdin.buffer)
     if time_limit:
         worker.CLOCK.install()
@@ -73,4 +75,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    from gradflow.engine import collector
+
+    collector.leave(main)

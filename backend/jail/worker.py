@@ -6,7 +6,6 @@ The request is JSON: ``{"product": "trace" | "dot" | "svg", "theme": ..., "turn"
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 import traceback
@@ -35,6 +34,7 @@ from gradflow.backend.jail.outcome import (
 )
 from gradflow.backend.jail.stages import Stages
 from gradflow.backend.jail.work import Work
+from gradflow.engine import collector
 from gradflow.engine.diagnosis.note_trial import proven_notes
 from gradflow.engine.diagnosis.trial import Run as Mended
 from gradflow.engine.diagnosis.trial import with_proven_fix
@@ -81,13 +81,13 @@ def make(options: dict[str, float]) -> Work:
 
     def work(descriptor: int) -> None:
         imports.close()
+        collector.stop()
         more = True
         while more:
             asked, more = wire.read_request(descriptor, lambda: _rehearse(_REHEARSAL, bounds))
-            gc.disable()  # it would look through all that the record of a run refers to
             answer_one(descriptor, orjson.loads(asked))
             if more:
-                gc.collect()
+                collector.collect_plain()
 
     def answer_one(descriptor: int, request: Request) -> None:
         stages = _stages(bounds)
@@ -111,7 +111,7 @@ def _rehearse(arguments: Request, bounds: Bounds) -> None:
     """Run a program of ours. In a process just forked, this makes the copies of the memory pages that a run writes to,
     which takes longer than a small program does. What it leaves is cleared away: the next run fills the same pages."""
     answer_to(orjson.loads(orjson.dumps({"product": "trace", "arguments": arguments})), bounds)
-    gc.collect()
+    collector.collect_plain()
 
 
 def _give_up(descriptor: int, request: Request, stopped: BaseException) -> None:
@@ -203,8 +203,7 @@ def _with_proven_notes(
 
 def _tried(arguments: Request, bounds: Bounds, seconds: float) -> Trace | None:
     """The run of a mended program; None where the attempt itself failed: the first run is what is answered."""
-    if gc.get_count()[0] > _GARBAGE:
-        gc.collect()
+    collector.collect_harmless(_GARBAGE)
     try:
         return _run(arguments, bounds, seconds, Stages(seconds)) if seconds > 0 else None
     except (Exception, Stopped, Late):

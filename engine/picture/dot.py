@@ -13,13 +13,13 @@ from typing import Final
 
 import graphviz
 
+from gradflow.engine.collector import CollectorOff
 from gradflow.engine.picture.cells import cells
 from gradflow.engine.picture.contents import Contents, contents_of, shortened, title_of
 from gradflow.engine.picture.formulas.mathematics import Run
 from gradflow.engine.picture.formulas.rules import formulas_of
 from gradflow.engine.picture.groups import Group
 from gradflow.engine.picture.view import WHOLE, View
-from gradflow.engine.state import no_garbage_collection
 from gradflow.engine.trace import NodeRecord, TensorRecord, Trace, Value
 
 _FONT: Final = "Inter,Helvetica"
@@ -28,7 +28,7 @@ _FONT: Final = "Inter,Helvetica"
 def to_dot(trace: Trace, view: View = WHOLE, most: int | None = None) -> str:
     """Graphviz source of the picture, inputs on top. Text from the program is escaped. most, and what is raised, are those of
     `contents_of`."""
-    with no_garbage_collection():
+    with CollectorOff():
         return _Drawing(contents_of(trace, view, most)).source()
 
 

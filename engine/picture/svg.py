@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
+from gradflow.engine.collector import CollectorOff
 from gradflow.engine.picture.arrays import HATCH
 from gradflow.engine.picture.contents import Contents, Wire, contents_of
 from gradflow.engine.picture.elements import LEAST, WORD, Drawn, Elements
@@ -18,7 +19,6 @@ from gradflow.engine.picture.marks import arrow, curve, line, rectangle, stroke,
 from gradflow.engine.picture.nested import GAP, Item, Placement, placed
 from gradflow.engine.picture.rows import Rows
 from gradflow.engine.picture.view import WHOLE, View
-from gradflow.engine.state import no_garbage_collection
 from gradflow.engine.trace import NodeRecord, TensorRecord, Trace
 
 FONT: Final = "Inter,Helvetica,Arial,sans-serif"
@@ -36,7 +36,7 @@ _FURTHER: Final = (8.0, 4.0)
 
 def to_svg(trace: Trace, view: View = WHOLE, most: int | None = None) -> str:
     """The picture, inputs on top. Text from the program is escaped. most, and what is raised, are those of `contents_of`."""
-    with no_garbage_collection():
+    with CollectorOff():
         contents = contents_of(trace, view, most)
         picture = _picture(contents)
         for unfolded in FOLDS:

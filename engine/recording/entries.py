@@ -334,6 +334,19 @@ class NotedGradient:
         self.recorder.keep_gradient(self.array, self.array.copy(), self.noted_in)
 
 
+class KeptGradient:
+    """The gradient of a tensor as it is: a copy is put in its place before it is written."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def freeze(self) -> None:
+        """Put a copy in its place."""
+        self.array = self.array.copy()
+
+
 def region(base: Tensor, view: Tensor) -> np.ndarray:
     """The row-major indices, into ``base``, of the elements of ``view``, in the shape of ``view``.
 

@@ -8,10 +8,10 @@ from typing import Any, Final
 import orjson
 
 from gradflow.engine import visibility
+from gradflow.engine.recording.afterwards import afterwards
 from gradflow.engine.recording.budget import budget
 from gradflow.engine.recording.trace_builder import TraceBuilder
 from gradflow.engine.recording.verify import verify
-from gradflow.engine.state import no_garbage_collection
 from gradflow.engine.trace import ErrorRecord, Trace
 
 
@@ -46,7 +46,7 @@ class RecordedTrace(Trace):
         """Called for a field that is not there yet."""
         if name not in _WRITTEN_LATER:
             raise AttributeError(name)
-        with no_garbage_collection():
+        with afterwards():
             for field, records in self._transcript.records().items():
                 object.__setattr__(self, field, records)
             failed_at = None if self.error is None else self.error.tensor

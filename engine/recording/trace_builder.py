@@ -12,6 +12,7 @@ import numpy as np
 
 from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.recording import local_jacobians
+from gradflow.engine.recording.afterwards import LastGradients
 from gradflow.engine.recording.attributes import attributes
 from gradflow.engine.recording.budget import budget
 from gradflow.engine.recording.budget.rows import Rows
@@ -81,6 +82,7 @@ class TraceBuilder:
         self._spans: dict[tuple[int, int], Span | None] = {}
         self.naming = Naming(recorder, program, namespace, self.span)
         self._rows = Rows(recorder)
+        self._last_gradients = LastGradients(recorder.entries)
         self._gradients: dict[int, list[tuple[TensorEntry, np.ndarray]]] = {}
 
     def records(self) -> dict[str, Any]:
@@ -199,8 +201,8 @@ class TraceBuilder:
 
     def tensor(self, entry: TensorEntry) -> TensorRecord:
         held, last, full = entry.tensor, entry.last, bool(self.full) and tensor_id(entry) in self.full
-        grad = held._grad if held._entry is last and (held._node is None or held._retains) else None
-        if grad is not None and not _fits(entry, grad._a):
+        grad = self._last_gradients.of(entry) if held._entry is last and (held._node is None or held._retains) else None
+        if grad is not None and not _fits(entry, grad):
             grad = None
         return TensorRecord(
             id=tensor_id(entry),
@@ -213,7 +215,7 @@ class TraceBuilder:
             version=last.version,
             view_of=tensor_id(entry.view_of) if entry.view_of is not None else None,
             value=self.value(last.array, full),
-            grad=self.value(grad._a, full) if grad is not None else None,
+            grad=self.optional(grad, full),
             node=node_id(entry.source) if entry.source is not None and self.selection.has_node(entry.source) else None,
             span=self.span(entry.place),
             pass_id=None if entry.pass_index is None else pass_id(entry.pass_index),

@@ -58,6 +58,55 @@ def _check_shift(value: object, places: object) -> None:
         raise errors.INTEGER_LIMIT(operator="<<", bits=MAX_BITS)
 
 
+class _Number:
+    """A number in the place of which ``**=`` or ``<<=`` puts its result."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __ipow__(self, exponent: Any) -> Any:
+        return power_in_place(self._value, exponent)
+
+    def __ilshift__(self, places: Any) -> Any:
+        return shift_in_place(self._value, places)
+
+
+def _guarded(value: Any) -> Any:
+    return _Number(value) if isinstance(value, int | Fraction) else value
+
+
+class ItemsInPlace:
+    """What stands for a container in ``container[key] **= value``: what it gives is looked at before it is computed with."""
+
+    __slots__ = ("_container",)
+
+    def __init__(self, container: Any) -> None:
+        self._container = container
+
+    def __getitem__(self, key: Any) -> Any:
+        return _guarded(self._container[key])
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._container[key] = value
+
+
+class AttributesInPlace:
+    """The same for attributes: ``writer`` reads and writes those of an object."""
+
+    __slots__ = ("_writer",)
+
+    def __init__(self, writer: Any) -> None:
+        object.__setattr__(self, "_writer", writer)
+
+    def __getattribute__(self, name: str) -> Any:
+        return _guarded(getattr(object.__getattribute__(self, "_writer"), name))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(object.__getattribute__(self, "_writer"), name, value)
+
+
 def _of_python(number: object) -> object:
     """An integer of NumPy's as one of Python's: an operator takes it for that."""
     return number.item() if isinstance(number, np.integer) else number

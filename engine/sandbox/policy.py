@@ -35,6 +35,8 @@ POWER: Final = "<power>"
 SHIFT: Final = "<shift>"
 POWER_IN_PLACE: Final = "<power in place>"
 SHIFT_IN_PLACE: Final = "<shift in place>"
+ATTRIBUTES_IN_PLACE: Final = "<attributes in place>"
+ITEMS_IN_PLACE: Final = "<items in place>"
 LAST: Final = "<last>"
 """The name under which the value of the last statement is kept, where that is an expression."""
 
@@ -179,6 +181,9 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
             function = POWER_IN_PLACE if isinstance(node.op, ast.Pow) else SHIFT_IN_PLACE
             left = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
             return ast.copy_location(ast.Assign([node.target], guarded_call(function, [left, node.value], node)), node)
+        if isinstance(node.op, ast.Pow | ast.LShift) and isinstance(node.target, ast.Attribute | ast.Subscript):
+            function = ATTRIBUTES_IN_PLACE if isinstance(node.target, ast.Attribute) else ITEMS_IN_PLACE
+            node.target.value = guarded_call(function, [node.target.value], node.target.value)
         return node
 
     def visit_With(self, node: ast.With) -> ast.With:

@@ -164,6 +164,8 @@ class Program:
             policy.SHIFT: integer_limits.shift,
             policy.POWER_IN_PLACE: integer_limits.power_in_place,
             policy.SHIFT_IN_PLACE: integer_limits.shift_in_place,
+            policy.ATTRIBUTES_IN_PLACE: integer_limits.AttributesInPlace,
+            policy.ITEMS_IN_PLACE: integer_limits.ItemsInPlace,
             ENUMERATE: enumerate,
             KEEP: self.kept_locals.keep,
             LOCALS: locals,

@@ -102,6 +102,8 @@ class TypeOf:
 def _title(kind: Any) -> str:
     if kind is type(None):
         return "None"
+    if type(kind) is TypeOf:
+        return repr(kind)
     found = kind.kind if isinstance(kind, OpaqueType) else kind
     name = getattr(found, "__qualname__", repr(found))
     module = getattr(found, "__module__", "builtins")

@@ -14,7 +14,7 @@ from gradflow.engine.numerics.strides import address
 
 if TYPE_CHECKING:
     from gradflow.engine.autograd.node import AccumulateGrad
-    from gradflow.engine.recording.entries import NotedGradient, TensorEntry
+    from gradflow.engine.recording.entries import KeptGradient, NotedGradient, TensorEntry
     from gradflow.engine.tensor.tensor import Tensor
 
 ARRAY_COPY_WARNING: Final = (
@@ -35,7 +35,7 @@ class Storage:
 
     version = 0
     owner: Storage | None = None
-    entries: Sequence[TensorEntry | NotedGradient] | None = None
+    entries: Sequence[TensorEntry | NotedGradient | KeptGradient] | None = None
     exposed = False
     shared = False
 
@@ -56,7 +56,7 @@ class Storage:
         """The storage that stands for the memory itself."""
         return self.owner or self
 
-    def watch(self, entry: TensorEntry | NotedGradient) -> None:
+    def watch(self, entry: TensorEntry | NotedGradient | KeptGradient) -> None:
         """Have ``entry`` copied before the next write."""
         memory = self.owner or self
         if isinstance(memory.entries, list):

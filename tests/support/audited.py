@@ -68,7 +68,10 @@ class Audit:
 def _is_harmless(event: str, arguments: tuple[Any, ...]) -> bool:
     """A program may name a codec that there is not, for which Python looks; and of a text that is no program Python
     asks for the file ``<unknown>``, to show the line."""
-    if event == "gc.get_objects":  # the engine looks for generators that are to end with the run, and nobody else
+    if event in (
+        "gc.get_objects",
+        "gc.get_referents",
+    ):  # the engine looks for generators that are to end with the run, and nobody else
         return caller(sys._getframe(2)).startswith("gradflow.engine.sandbox.interpreter.generators,")
     if event == "import":
         return bool(arguments[0].startswith(NAMED_BY_PROGRAMS))

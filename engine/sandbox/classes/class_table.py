@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import weakref
 
+from gradflow.engine.collector import only_ours
+
 
 class ClassTable:
     """A set of classes that lets go of those that nobody else holds."""
@@ -20,7 +22,7 @@ class ClassTable:
     def add(self, cls: type) -> None:
         """Take a class up."""
         key = id(cls)
-        self._held[key] = weakref.ref(cls, lambda gone: self._forget(key, gone))
+        self._held[key] = weakref.ref(cls, only_ours(lambda gone: self._forget(key, gone)))
 
     def discard(self, cls: type) -> None:
         """Let a class go, if it is there."""

@@ -1,37 +1,35 @@
-"""What stands for the traceback of an exception: it can be handed on, and shows no frames."""
+"""The traceback of an exception: it can be handed on, and shows no frames: no rule of the gate gives anything of it."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+import sys
+from types import TracebackType
+from typing import Any
 
-from gradflow.engine.sandbox.gate import allow, read_special_by
+from gradflow.engine.sandbox.gate import read_special_by
 from gradflow.engine.sandbox.rules import NOT_SPECIAL
 
 
-class Traceback:
-    """``error.__traceback__``."""
-
-    __slots__ = ()
-
-
-Traceback.__name__, Traceback.__qualname__, Traceback.__module__ = "traceback", "traceback", "builtins"
-TRACEBACK: Final = Traceback()
-
-
 def _read(value: Any, name: str) -> Any:
-    """``__traceback__``, and ``with_traceback``, which leaves an exception as it is: where it was raised is known."""
+    """``__traceback__``, and ``with_traceback``, which leaves an exception as it is but for ``None``: where it was raised is known."""
     if not isinstance(value, BaseException):
         return NOT_SPECIAL
     if name == "__traceback__":
-        return None if value.__traceback__ is None else TRACEBACK
+        return value.__traceback__
 
     def with_traceback(tb: Any, /) -> BaseException:
-        if tb is not None and tb is not TRACEBACK:
+        if tb is None:
+            return BaseException.with_traceback(value, None)
+        if type(tb) is not TracebackType:
             raise TypeError("__traceback__ must be a traceback or None")
         return value
 
     return with_traceback
 
 
-allow(Traceback)
+def exc_info() -> tuple[Any, Any, Any]:
+    """``sys.exc_info``, whose traceback is as the others."""
+    return sys.exc_info()
+
+
 read_special_by(("__traceback__", "with_traceback"), _read)

@@ -22,12 +22,13 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import OpaqueType, is_copyable, is_program_class, type_name
+from gradflow.engine.sandbox.stand_ins import TypeOf
 from gradflow.engine.state import STATE
 
 _IMMUTABLE: Final = set[type](
     {type(None), bool, int, float, complex, str, bytes, range, slice, type(...), type(NotImplemented), property}
     | {types.FunctionType, types.BuiltinFunctionType, types.CodeType, weakref.ref, Decimal, Fraction, UUID, Pattern}
-    | {OpaqueType}
+    | {OpaqueType, TypeOf}
 )
 _ABSENT: Final = object()
 _PROTOCOL: Final = 4

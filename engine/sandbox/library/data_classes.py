@@ -17,6 +17,7 @@ from gradflow.engine.sandbox.classes.gated_data_classes import LIBRARY, check_fi
 from gradflow.engine.sandbox.classes.kept_names import field_names, refuse_fields
 from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.classes.own_names import may_have_defaults
+from gradflow.engine.sandbox.classes.written_through import WrittenThrough
 from gradflow.engine.sandbox.gate import adopt, allow, class_makers, is_program_class, read_attribute, type_name
 from gradflow.engine.sandbox.library import user_collections
 from gradflow.engine.sandbox.library.copies import deepcopy
@@ -154,7 +155,7 @@ def _inside(value: Any, of_fields: Callable[[Any], Any]) -> Any:
         pairs = [(_inside(key, of_fields), _inside(each, of_fields)) for key, each in value.items()]
         if type(value) is collections.defaultdict:
             return collections.defaultdict(value.default_factory, pairs)
-        return cls(pairs)
+        return dict(pairs) if isinstance(value, WrittenThrough) else cls(pairs)
     return deepcopy(value)
 
 

@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import Any, Final, NoReturn
 
 from gradflow.engine.sandbox.gate import allow, is_program_class, type_name
-from gradflow.engine.sandbox.interpreter.tracebacks import TRACEBACK
+from gradflow.engine.sandbox.interpreter.tracebacks import exc_info
 from gradflow.engine.sandbox.library.files.store import files
 from gradflow.engine.sandbox.library.plain_modules import PRINTING
 from gradflow.engine.sandbox.library.scripts.tables import Output
@@ -68,12 +68,6 @@ def _as_text(path: Any) -> Any:
     return own(path)
 
 
-def _exc_info() -> tuple[Any, Any, Any]:
-    """``sys.exc_info``, without frames."""
-    kind, value, traceback = sys.exc_info()
-    return kind, value, None if traceback is None else TRACEBACK
-
-
 def _discard(text: str) -> None:
     pass
 
@@ -117,7 +111,7 @@ def members(write: Output, write_error: Output) -> dict[str, dict[str, object]]:
             "getrefcount": sys.getrefcount,
             "getdefaultencoding": sys.getdefaultencoding,
             "getfilesystemencoding": lambda: "utf-8",
-            "exc_info": _exc_info,
+            "exc_info": exc_info,
             "stdin": io.StringIO(),
             "intern": lambda string: string,
             **dict.fromkeys(("gettrace", "getprofile"), lambda: None),

@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn
 
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.classes.kept_whole import MEMORY
-from gradflow.engine.sandbox.gate import Type, adopt, allow, is_program_class
+from gradflow.engine.sandbox.gate import NOT_SPECIAL, Type, adopt, allow, is_program_class, read_special_by
 from gradflow.engine.sandbox.library.data_classes import exact_names
 from gradflow.engine.sandbox.program_classes import Replaced
 from gradflow.engine.sandbox.stand_ins import OpaqueType, TypeOf
@@ -64,6 +64,13 @@ def _origin(tp: Any) -> Any:
 def _arguments(tp: Any) -> Any:
     """``get_args``."""
     return (tp.kind,) if type(tp) is TypeOf else typing.get_args(tp)
+
+
+def _of_alias(value: Any, name: str) -> Any:
+    """``__origin__`` and ``__args__`` of ``type[int]``, as `typing` tells them."""
+    if type(value) is not TypeOf:
+        return NOT_SPECIAL
+    return _origin(value) if name == "__origin__" else _arguments(value)
 
 
 def _unmarked(arg: Any) -> Any:
@@ -122,6 +129,7 @@ def members() -> dict[str, dict[str, object]]:
 
 
 def _register() -> None:
+    read_special_by(("__origin__", "__args__"), _of_alias)
     for name in _ABC.split():
         cls = getattr(collections.abc, name)
         allow(cls, [each for each in _MIXINS.split() if hasattr(cls, each)], subclass=True)

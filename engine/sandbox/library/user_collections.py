@@ -12,8 +12,10 @@ import collections
 import collections.abc
 from typing import Any, Final
 
+from gradflow.engine import errors
 from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import allow, is_public, type_name
+from gradflow.engine.sandbox.library import copies
 
 _CONTENT: Final = "data"
 
@@ -26,9 +28,14 @@ class UserDict(collections.UserDict[Any, Any]):
 
     def copy(self) -> Any:
         """Another one with the same content."""
-        return type(self)(self.data)
+        if type(self) is UserDict:
+            return UserDict(self.data)
+        made = _another(self, {})
+        made.update(self)
+        return made
 
-    __copy__ = copy
+    def __copy__(self) -> Any:
+        return _another(self, copies.copy(self.data))
 
 
 class UserList(collections.UserList[Any]):
@@ -39,9 +46,19 @@ class UserList(collections.UserList[Any]):
 
     def copy(self) -> Any:
         """Another one with the same content."""
-        return type(self)(self.data)
+        return type(self)(self)
 
-    __copy__ = copy
+    def __copy__(self) -> Any:
+        return _another(self, copies.copy(self.data))
+
+
+def _another(value: Any, content: Any) -> Any:
+    """An object of the same class with the same attributes, but around other content."""
+    made = copies.rebuilt(value, None)
+    if type(made) is not type(value):  # it had no attributes to write
+        raise errors.CALL_REFUSED(name=f"a copy of {type_name(value)} of another class")
+    vars(made)[_CONTENT] = content
+    return made
 
 
 class MappingProxyType(collections.abc.Mapping[Any, Any]):

@@ -125,3 +125,42 @@ def test_nothing_of_a_program_runs_as_a_buffer_ends(body: str) -> None:
     assert trace.error is not None
     assert trace.error.type in ("RuntimeError", "AttributeError")
     assert "code" not in trace.stdout
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_generator_that_will_not_end_goes_with_its_run() -> None:
+    source = """
+import weakref
+class Kept: pass
+def stubborn(held):
+    while True:
+        try: yield
+        except GeneratorExit: pass
+gens = [stubborn(Kept()) for _ in range(3)]
+for each in gens: next(each)
+"""
+
+    def kept() -> int:
+        return sum(type(each).__name__ == "Kept" for each in gc.get_objects())
+
+    assert run(source).error is None
+    gc.unfreeze()  # a process that runs programs ends; this one would keep it
+    gc.collect()
+    assert kept() == 0
+
+
+def test_generators_end_from_the_outer_to_the_inner() -> None:
+    source = """
+def lines(name):
+    try:
+        for each in "ab": yield each
+    finally: print(name)
+def upper(src):
+    try:
+        for each in src: yield each.upper()
+    finally: print("upper")
+first, second = lines("first"), lines("second")
+outer = upper(map(str, (x for x in lines("inner"))))
+print(next(first), next(outer), next(second))
+"""
+    assert run(source).stdout == "a A a\nfirst\nsecond\nupper\ninner\n"
