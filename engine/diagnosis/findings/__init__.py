@@ -31,6 +31,7 @@ ORDER: Final = (
     "wider.mixed_tables",
     "wider.never_kept",
     "meant.collating",
+    "kindred.ragged_parts",
     "beside.pair_states",
     "beside.separate_states",
     "beside.shifted_rows",
