@@ -18,6 +18,7 @@ ORDER: Final = (
     "graph.counted_states",
     "graph.gradient_tuples",
     "wider.numbered_names",
+    "kindred.ignored_classes",
     "wider.classes_from_one",
     "wider.replaced_layer",
     "wider.fit",
