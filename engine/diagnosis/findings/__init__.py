@@ -155,6 +155,7 @@ ORDER: Final = (
     "practice.unfinished",
     "practice.table_texts",
     "practice.emptiness",
+    "kindred.handed_parameters",
     "kindred.raw_scales",
     "practice.distributions",
     "practice.settings",
