@@ -295,6 +295,7 @@ ORDER: Final = (
     "targets",
     "shapes",
     "graph.written_leaves",
+    "kindred.written_states",
     "writes",
     "usage.first_steps",
     "language.local_names",
