@@ -245,6 +245,7 @@ ORDER: Final = (
     "derivatives.custom_function",
     "meant.transposed",
     "graph.backward_results",
+    "kindred.updated_elsewhere",
     "nothing",
     "meant.unreturned",
     "origins.absent",
