@@ -120,9 +120,10 @@ def _completed(own: Sequence[str], wanted: Sequence[str]) -> list[str]:
 
 
 def _with_gradient(own: str, wanted: Sequence[str]) -> list[str]:
-    """The parameters of a hook that names one gradient alone: that of the inputs where it says so, else that of the outputs."""
-    of_inputs = re.search(r"in(?!g)", own) is not None and "out" not in own
-    return [wanted[0], own, wanted[2]] if of_inputs else [wanted[0], wanted[1], own]
+    """The parameters of a hook that names one gradient alone, that of the inputs or that of the outputs, if its name says which."""
+    if "out" in own:
+        return [wanted[0], wanted[1], own]
+    return [wanted[0], own, wanted[2]] if re.search(r"(?<![a-z])in", own) else list(wanted)
 
 
 def _head(name: str, parameters: Sequence[str]) -> str:
