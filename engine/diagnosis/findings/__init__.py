@@ -22,6 +22,7 @@ ORDER: Final = (
     "wider.classes_from_one",
     "wider.replaced_layer",
     "wider.fit",
+    "kindred.joined_masks",
     "wider.row_masks",
     "wider.instances",
     "wider.outputs_with_ones",
