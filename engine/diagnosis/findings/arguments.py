@@ -47,9 +47,9 @@ def _keyword(case: Case) -> Finding | None:
     whose = f"`{wrong}` is a word of {_KEYWORDS[wrong]}; " if wrong in _KEYWORDS else ""
     whose_zh = f"`{wrong}` 是 {_KEYWORDS[wrong]} 的写法；" if wrong in _KEYWORDS else ""
     whose_zh = whose_zh.replace("an old PyTorch", "旧版 PyTorch")
-    listed = ", ".join(f"`{name}`" for name in names[:8])
-    has = f" It takes {listed}." if listed else ""
-    has_zh = f"它的参数有 {listed.replace(', ', '、')}。" if listed else ""
+    listed = ", ".join(f"`{name}`" for name in names[:12])
+    has = f" It takes {'among others ' * (len(names) > 12)}{listed}." if listed else ""
+    has_zh = f"它的参数有 {listed.replace(', ', '、')}{' 等' * (len(names) > 12)}。" if listed else ""
     shown, shown_zh = (f" Write {fix.title.en}.", f"请写成 {fix.title.zh}。") if fix is not None else ("", "")
     away = (
         ("", "")
@@ -64,7 +64,7 @@ def _keyword(case: Case) -> Finding | None:
         f"{whose}{code(case, call.func)} has no argument called `{wrong}`.{has}{shown}{away[0]}",
         f"{whose_zh}{code(case, call.func)} 没有名为 `{wrong}` 的参数。{has_zh}{shown_zh}{away[1]}",
         fix,
-        given.value,
+        given,
     )
 
 

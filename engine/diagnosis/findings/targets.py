@@ -13,6 +13,7 @@ from gradflow.engine.diagnosis.findings.counting.followed import followed
 from gradflow.engine.diagnosis.findings.counting.sums import plus
 from gradflow.engine.diagnosis.findings.general.sources import birthplace, definition, kind_source_elsewhere
 from gradflow.engine.diagnosis.findings.inputs.tables import given_size
+from gradflow.engine.diagnosis.findings.kindred.ignored_classes import keeps_zero
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.practice.conditions import by_element
 from gradflow.engine.diagnosis.findings.words import ALLOWED, apply, code, finding, line, on_line, write
@@ -149,7 +150,7 @@ def _classes(case: Case) -> Finding | None:
             case.fix(case.followed(target, ".long()"), call),
             made,
         )
-    if not value.numel() or value.dim() > 1:
+    if not value.numel() or value.dim() > 1 or keeps_zero(case):
         return None
     low, high = int(value._a.min()), int(value._a.max())
     if low > 0 and high - low + 1 == classes:
@@ -365,9 +366,7 @@ def _table_too_small(case: Case) -> Finding | None:
     call, flow = case.find(ast.Call), Flow(case)
     layer = case.value(call.func) if call is not None else None
     given = flow.tensor(call.args[0]) if call is not None and call.args else None
-    if call is None or not isinstance(layer, Layer) or given is None:
-        return None
-    if given.dtype.is_floating_point or not given.numel():
+    if call is None or not isinstance(layer, Layer) or given is None or not given.numel():
         return None
     tables, high = [one for one in layer.modules() if type(one).__name__ == "Embedding"], int(given._a.max())
     made = maker_of(case, tables[0]) if len(tables) == 1 else None

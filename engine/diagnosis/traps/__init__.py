@@ -48,7 +48,14 @@ from gradflow.engine.diagnosis.traps.overlooked import (
     softmaxes,
     unused,
 )
-from gradflow.engine.diagnosis.traps.parameters import closures, first_turn, named_only, rebound, samples
+from gradflow.engine.diagnosis.traps.parameters import (
+    closures,
+    first_turn,
+    mixed_derivatives,
+    named_only,
+    rebound,
+    samples,
+)
 from gradflow.engine.diagnosis.traps.proven import (
     bootstraps,
     copies,
@@ -100,6 +107,7 @@ MODULES: Final = (
     policies,
     sequences,
     graphs,
+    mixed_derivatives,
     loops,
     softmaxes,
     aliases,

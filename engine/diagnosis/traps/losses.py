@@ -281,7 +281,7 @@ def compared_in_pairs(run: Record) -> Iterator[Note]:
         compared = None if span is None else run.case.find(ast.Compare, span)
         sides = [] if compared is None else [compared.left, *compared.comparators[:1]]
         side = sides[0 if node.inputs[0] is column else 1] if len(sides) == 2 else None
-        text = f"{run.case.text(side)}.squeeze(1)" if side is not None else ".squeeze(1)"
+        text = f"{run.case.operand(side)}.squeeze(1)" if side is not None else ".squeeze(1)"
         fix = (
             run.fix(run.case.followed(side, ".squeeze(1)"), "`.squeeze(1)`", "`.squeeze(1)`")
             if side is not None

@@ -204,7 +204,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
     if isinstance(first, str | bytes):
         return batch
     if isinstance(first, Mapping):
-        return {key: default_collate([each[key] for each in batch]) for key in first}
+        return {key: _part([each[key] for each in batch], batch) for key in first}
     if isinstance(first, Sequence):
         return _side_by_side(first, batch)
     raise errors.SAMPLER_TYPE(message=_UNKNOWN.format(type=type_of(first)))
@@ -213,8 +213,18 @@ def default_collate(batch: Sequence[Any]) -> Any:
 def _side_by_side(first: Sequence[Any], batch: Sequence[Any]) -> Any:
     if any(len(each) != len(first) for each in batch):
         raise errors.BATCH_LENGTHS()
-    parts = [default_collate(samples) for samples in zip(*batch, strict=True)]
+    parts = [_part(samples, batch) for samples in zip(*batch, strict=True)]
     return type(first)(*parts) if isinstance(first, tuple) and hasattr(first, "_fields") else parts
+
+
+def _part(parts: Sequence[Any], batch: Sequence[Any]) -> Any:
+    """One part of each sample; an error that it has is to know the samples as a whole."""
+    try:
+        return default_collate(parts)
+    except RuntimeError as error:
+        if errors.kind_of(error) is errors.STACK_SIZE:
+            errors.details_of(error)["batch"] = dict(enumerate(batch))
+        raise
 
 
 def default_convert(data: Any) -> Any:

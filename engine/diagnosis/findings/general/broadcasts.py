@@ -60,14 +60,27 @@ def _places(own: Sizes, shape: Sizes) -> list[str]:
 
 
 def swapped(own: Sizes, other: Sizes) -> str:
-    """The method that swaps the two dimensions with which one shape becomes the other."""
+    """The method that swaps the two dimensions with which one shape becomes the other, or moves channels, where that is the one way."""
     if len(own) != len(other):
         return ""
+    moved = _channels_moved(own, other)
+    if moved or (len(own) > 2 and len(set(own)) < len(own)):
+        return moved
     for first, second in combinations(range(len(own)), 2):
         sizes = list(own)
         sizes[first], sizes[second] = sizes[second], sizes[first]
         if tuple(sizes) == other:
             return f".transpose({first}, {second})"
+    return ""
+
+
+def _channels_moved(own: Sizes, other: Sizes) -> str:
+    """Of pictures with their channels last and those with them first the order that makes one of the other; height and width may be equal."""
+    if len(own) == 4 and own[0] == other[0]:
+        if own[3] == other[1] and own[1:3] == other[2:] and own[3] not in own[1:3]:
+            return ".permute(0, 3, 1, 2)"
+        if own[1] == other[3] and own[2:] == other[1:3] and own[1] not in own[2:]:
+            return ".permute(0, 2, 3, 1)"
     return ""
 
 
@@ -91,7 +104,7 @@ def unfitting(
         fixes = [case.fix(case.followed(pair[own], text), node) for text in texts]
         shown = " or ".join(f"`{text}`" for text in texts)
         missing = len(ways[0]) - len(shapes[own]) if ways else 0
-        what, what_zh = _lacking(missing) if ways else _TURNED
+        what, what_zh = _lacking(missing) if ways else _MOVED if "permute" in texts[0] else _TURNED
         them = "those" if missing > 1 else "that"
         for_keys, for_keys_zh = _FOR_KEYS if hides_keys else ("", "")
         return finding(
@@ -114,6 +127,7 @@ def _lacking(count: int) -> tuple[str, str]:
 
 
 _TURNED: Final = ("has two dimensions the other way round", "有两个维度与另一个次序相反")
+_MOVED: Final = ("has its channels at another place", "的通道排在另一个位置")
 _FOR_KEYS: Final = (
     "A mask of padding hides what is looked at, the last dimension of the scores. ",
     "填充掩码要掩盖的是被关注的位置，也就是分数的最后一维。",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -87,7 +88,7 @@ def _callback(case: Case, function: ast.FunctionDef | ast.Lambda, name: str, own
                 return None
             names = _completed(own, wanted) if len(own) < len(wanted) else list(own[-len(wanted) :])
             if callee == "register_full_backward_hook" and len(own) == 1:
-                names, own = list(wanted), [own[0]]  # the gradient that it meant is one of the pairs
+                names = _with_gradient(own[0], wanted)
             text, text_zh = _head(name, names), names_of(list(own))
             who = f"`{case.text(call.func)}`"
             return finding(
@@ -116,6 +117,13 @@ def _completed(own: Sequence[str], wanted: Sequence[str]) -> list[str]:
         same = [each for each in own if one.startswith(each[:3]) and each not in names]
         names.append(same[0] if same and not any(each in own for each in wanted) else one)
     return names if set(own) <= set(names) else [*own, *wanted[len(own) :]]
+
+
+def _with_gradient(own: str, wanted: Sequence[str]) -> list[str]:
+    """The parameters of a hook that names one gradient alone, that of the inputs or that of the outputs, if its name says which."""
+    if "out" in own:
+        return [wanted[0], wanted[1], own]
+    return [wanted[0], own, wanted[2]] if re.search(r"(?<![a-z])in", own) else list(wanted)
 
 
 def _head(name: str, parameters: Sequence[str]) -> str:

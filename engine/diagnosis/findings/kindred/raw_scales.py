@@ -17,14 +17,14 @@ from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
 
-_PLACES: Final = {"probs": 0, "covariance_matrix": 1, "scale_tril": 1, "scale": 1, "loc": 0, "concentration0": 1}
+PLACES: Final = {"probs": 0, "covariance_matrix": 1, "scale_tril": 1, "scale": 1, "loc": 0, "concentration0": 1}
 _OTHER_PLACES: Final = {
     **dict.fromkeys([("HalfNormal", "scale"), ("HalfCauchy", "scale"), ("Weibull", "scale"), ("Pareto", "scale")], 0),
     **dict.fromkeys([("Gamma", "rate"), ("InverseGamma", "rate"), ("Weibull", "concentration")], 1),
     **dict.fromkeys([("VonMises", "concentration"), ("FisherSnedecor", "df2"), ("Pareto", "alpha")], 1),
     ("StudentT", "scale"): 2,
 }
-_POSITIVE: Final = frozenset({"scale", "rate", "df", "concentration", "concentration1", "concentration0"})
+POSITIVE: Final = frozenset({"scale", "rate", "df", "concentration", "concentration1", "concentration0"})
 _CUTTING: Final = frozenset({"chunk", "split", "unbind", "tensor_split"})
 _RAW: Final = re.compile(r"(Lazy)?(Linear|Bilinear|Conv[123]d|ConvTranspose[123]d)")
 
@@ -33,7 +33,7 @@ def not_positive(case: Case) -> tuple[ast.Call, str, ast.expr, Tensor] | None:
     """The call of a distribution, and the parameter of it that is not greater than 0: its name, what was given for it, and the tensor."""
     call, told = case.find(ast.Call), str(case.details.get("message", ""))
     named = re.search(r"Expected parameter (\w+) .*constraint GreaterThan\(lower_bound=0", told, re.DOTALL)
-    if call is None or named is None or named[1] not in _POSITIVE:
+    if call is None or named is None or named[1] not in POSITIVE:
         return None
     given = parameter_given(call, named[1])
     held = Flow(case).tensor(given) if given is not None else None
@@ -56,7 +56,7 @@ def _raw_scale(case: Case) -> Finding | None:
     if any("log" in one.lower() or "var" in one.lower() for one in names):
         return None
     torch, imports = case.with_torch()
-    text = f"{torch}.nn.functional.softplus({' '.join(case.text(made).split())}) + 1e-4"
+    text = positive(case, made, name, [case.text(made.func)]).format(torch=torch)
     least = f"{float(held._a.min()):.4g}"
     return finding(
         case,
@@ -69,9 +69,19 @@ def _raw_scale(case: Case) -> Finding | None:
     )
 
 
+def positive(case: Case, made: ast.expr, parameter: str, names: list[str]) -> str:
+    """What makes a positive number of any, as the names say what it is: of a logarithm, of that of a variance, or of nothing known."""
+    told, shown = " ".join(names).lower(), case.operand(made)
+    if parameter == "scale" and re.search(r"log_?(var|sigma_?2|sigma_?sq)", told):
+        return f"(0.5 * {' '.join(shown.split())}).exp()"
+    if re.search(r"log_?(std|sigma|scale|sd\b|conc|rate|alpha|beta|df)", told):
+        return f"{' '.join(shown.split())}.exp()"
+    return f"{{torch}}.nn.functional.softplus({' '.join(case.text(made).split())}) + 1e-4"
+
+
 def parameter_given(call: ast.Call, parameter: str) -> ast.expr | None:
     """What a distribution is given for one of its parameters."""
-    place = _OTHER_PLACES.get((called(call), parameter), _PLACES.get(parameter, 0))
+    place = _OTHER_PLACES.get((called(call), parameter), PLACES.get(parameter, 0))
     return argument_of(call, place, parameter)
 
 

@@ -115,6 +115,15 @@ def _repeated(case: Case) -> Finding | None:
     return None
 
 
+def _through_all(name: str, places: list[int], given: str) -> str:
+    """``net[2:4](net[:2](x)[0])[0]``: the outputs alone of every layer that gives its state as well."""
+    begin = 0
+    for at in places:
+        piece = f"{name}[{at}]" if at == begin else f"{name}[{begin or ''}:{at + 1}]"
+        given, begin = f"{piece}({given})[0]", at + 1
+    return given
+
+
 @finds(errors.ARGUMENT_TYPE, errors.KEYWORD_TYPE, errors.NO_METHOD)
 def _pair_inside(case: Case) -> Finding | None:
     """``nn.Sequential(nn.LSTM(3, 5), nn.Linear(5, 2))``: the layer inside gives its outputs and its state."""
@@ -128,13 +137,13 @@ def _pair_inside(case: Case) -> Finding | None:
     kind = type(inner[0]).__name__
     made = next((one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == kind), None)
     name, parts = case.text(call.func), list(outer.children()) if isinstance(outer, Layer) else []
-    at = next((k for k, one in enumerate(parts) if one is inner[0]), None)
+    places = [k for k, one in enumerate(parts) if any(one is each for each in inner)]
     texts = []
-    if at is not None and len(call.args) == 1 and len(inner) == 1 and isinstance(call.func, ast.Name | ast.Attribute):
-        first = f"{name}[0]" if at == 0 else f"{name}[:{at + 1}]"
-        last = ":, -1" if getattr(inner[0], "batch_first", False) else "-1"
-        pair = f"{first}({case.text(call.args[0])})[0]"
-        texts = [f"{name}[{at + 1}:]({pair}{part})" for part in ("", f"[{last}]")]
+    if len(places) == len(inner) and len(call.args) == 1 and isinstance(call.func, ast.Name | ast.Attribute):
+        last = ":, -1" if getattr(inner[-1], "batch_first", False) else "-1"
+        pair = _through_all(name, places, case.text(call.args[0]))
+        ends = ("", f"[{last}]") if places[-1] + 1 < len(parts) else ("",)
+        texts = [f"{name}[{places[-1] + 1}:]({pair}{part})" for part in ends]
     texts = texts[:1] if _takes_last(case, call) else texts
     ways = f": `{texts[0]}`" if texts else ""
     ways_zh = f"：`{texts[0]}`" if texts else ""

@@ -10,11 +10,12 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.layers import maker_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
 
+_FEWEST: Final = 3
 _PADS: Final = re.compile(r"pad", re.IGNORECASE)
 """In a program that fills up, 0 is the number of what it fills up with."""
 
@@ -73,3 +74,35 @@ def _begun_at_one(case: Case, counted: ast.expr) -> ast.expr | None:
             ) if case.text(owner) == case.text(counted):
                 return statement.value
     return None
+
+
+@finds(errors.EMBEDDING_RANGE)
+def _every_row_but_the_first(case: Case) -> Finding | None:
+    """Months from 1 to 12, and ``nn.Embedding(12, 4)``: the numbers fit, and begin one too high."""
+    call = case.find(ast.Call)
+    layer = case.value(call.func) if call is not None else None
+    given = Flow(case).tensor(call.args[0]) if call is not None and call.args else None
+    if call is None or given is None or not given.numel() or not isinstance(layer, Layer):
+        return None
+    tables = [one for one in layer.modules() if type(one).__name__ == "Embedding"]
+    made = maker_of(case, tables[0]) if len(tables) == 1 else None
+    rows = int(tables[0].num_embeddings) if tables else 0
+    least, most = int(given._a.min()), int(given._a.max())
+    if made is None or not made.args or not isinstance(made.args[0], ast.Constant) or _PADS.search(case.program.source):
+        return None
+    if rows < _FEWEST or (least, most) != (1, rows):
+        return None
+    node, more = call.args[0], str(rows + 1)
+    text, wider = f"{case.operand(node)} - 1", f"{code(case, made)[1:-1].replace(case.text(made.args[0]), more, 1)}"
+    return finding(
+        case,
+        f"{code(case, node)} goes from 1 to {rows}, and the {rows} rows of {code(case, made)} on line {line(made)} have the numbers 0 to {rows - 1}. If 1 is the first that"
+        f" there can be, count from 0: `{text}`; or keep the numbers and make one row more, `{wider}`.",
+        f"{code(case, node)} 的值从 1 到 {rows}，而第 {line(made)} 行的 {code(case, made)} 的 {rows} 行编号是 0 到 {rows - 1}。如果最小的编号就是 1，请从 0 数：`{text}`；或者保留编号，多创建一行："
+        f"`{wider}`。",
+        [
+            apply(case, case.replace(node, text), f"`{text}`", f"`{text}`"),
+            apply(case, case.replace(made.args[0], more), f"`{wider}`", f"`{wider}`"),
+        ],
+        made,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Final
 
 from gradflow.engine import errors
@@ -18,6 +19,7 @@ from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
 
+_MOST_BEHIND: Final = 40
 _RECURRENT = ("RNN", "GRU", "LSTM")
 
 
@@ -181,6 +183,8 @@ def _table_too_long(case: Case) -> Finding | None:
         made = definition(case, table)
         if made is table:
             continue  # a buffer
+        if not _of_positions(case, table):
+            continue
         rows = long[-2]
         return finding(
             case,
@@ -191,6 +195,21 @@ def _table_too_long(case: Case) -> Finding | None:
             made,
         )
     return None
+
+
+_POSITIONS: Final = re.compile(r"pos|(?<![a-z])pe(?![a-z])|time|step|frame|sinus", re.I)
+
+
+def _of_positions(case: Case, table: ast.expr) -> bool:
+    """Whether a table is known to have a row for each place: it is called so, or was learned, or computed from the places."""
+    if _POSITIONS.search(case.text(table)):
+        return True
+    for count, one in enumerate(Flow(case).behind(table)):
+        if count > _MOST_BEHIND:
+            return False
+        if isinstance(one, ast.Call) and called(one) in ("Parameter", "Embedding", "sin", "cos"):
+            return True
+    return False
 
 
 @finds(errors.INDEX_NOT_SCALAR, errors.ARGUMENT_TYPE, errors.ELEMENT_TYPE, errors.UNPACK)

@@ -9,6 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.causes.births import born
+from gradflow.engine.diagnosis.findings.kindred.ignored_classes import keeps_zero
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -71,7 +72,7 @@ def _counted_from_one(case: Case) -> Finding | None:
     classes = int(scores.shape[1] if scores.dim() > 1 else scores.shape[0])
     low, high = int(value._a.min()), int(value._a.max())
     made = born(case, target)
-    if low <= 0 or high - low + 1 != classes:
+    if low <= 0 or high - low + 1 != classes or keeps_zero(case):
         return None
     names = _names_of(case, target, low, high)
     other = _read_elsewhere(case, call, names, low, made)

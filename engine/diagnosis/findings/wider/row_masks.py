@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
@@ -15,7 +16,10 @@ from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.error_kind import Shape
 from gradflow.engine.trace import Edit, Fix
 
-_MOST = 8
+_MOST: Final = 8
+_FEW: Final = 10_000
+_HIDDEN: Final = -100.0
+"""What is added at most to a score that is to have no weight."""
 
 
 @finds(errors.SHAPE_BROADCAST)
@@ -73,8 +77,12 @@ def _pair(case: Case) -> tuple[ast.expr | None, ast.expr | None]:
 
 
 def _is_mask(case: Case, node: ast.expr) -> bool:
-    """Whether an operand is filled in by, or is called a mask."""
-    return not isinstance(case.parents.get(node), ast.BinOp) or bool(re.search(r"mask|pad", case.text(node), re.I))
+    """Whether an operand is filled in by, or is called a mask, or adds nothing at some places and hides the others."""
+    if not isinstance(case.parents.get(node), ast.BinOp) or re.search(r"mask|pad", case.text(node), re.I):
+        return True
+    added = Flow(case).tensor(node)
+    held = {float(one) for one in added.flatten().tolist()} if added is not None and added.numel() <= _FEW else set()
+    return len(held) == 2 and max(held) == 0.0 and min(held) <= _HIDDEN
 
 
 def _made(case: Case, used: ast.Name, shape: tuple[int, ...]) -> ast.expr | None:
@@ -90,12 +98,20 @@ def _made(case: Case, used: ast.Name, shape: tuple[int, ...]) -> ast.expr | None
             one.arg for one in ast.walk(scope.args) if isinstance(one, ast.arg)
         ]:
             given = [one for one in given if isinstance(case.parents.get(one), ast.Call | ast.keyword)]
+            given = _of_this_run(case, given) if len(given) > 1 else given
         if len(given) != 1:
             return None
         if node is not used and not isinstance(given[0], ast.Name) and _read_elsewhere(case, node):
             return node
         node = given[0]
     return None
+
+
+def _of_this_run(case: Case, given: list[ast.expr]) -> list[ast.expr]:
+    """What the call gives that is running, of what several calls give."""
+    calls = [case.find(ast.Call, frame.span) for frame in case.frames if frame.span is not None]
+    inside = {part for call in calls if call is not None for part in (*call.args, *call.keywords)}
+    return [one for one in given if one in inside or case.parents.get(one) in inside]
 
 
 def _read_elsewhere(case: Case, name: ast.Name) -> bool:
