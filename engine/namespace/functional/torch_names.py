@@ -132,9 +132,10 @@ def native_batch_norm(
     if not training:
         empty = [Tensor(np.zeros(0, input._a.dtype)) for _ in range(2)]
         return result, empty[0], empty[1]
-    x = input._a
+    x, kind = input._a, (input if weight is None else weight)._a.dtype
     axes = (0, *range(2, x.ndim))
-    return result, Tensor(batch_statistics(x)[0]), Tensor(_rsqrt(x.var(axes), eps))
+    mean, scale = batch_statistics(x, kind)[0], _rsqrt(x.var(axes), eps)
+    return result, Tensor(mean.astype(kind)), Tensor(scale.astype(kind))
 
 
 # -- layers ------------------------------------------------------------------------------------------------------------
