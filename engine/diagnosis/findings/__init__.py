@@ -28,6 +28,7 @@ ORDER: Final = (
     "wider.channels_last",
     "wider.class_columns",
     "wider.missing_projection",
+    "nearer.residual",
     "wider.mixed_tables",
     "wider.never_kept",
     "meant.collating",
