@@ -88,9 +88,9 @@ def _of_two_widths(case: Case) -> Finding | None:
         first = found.layers[0].call
         return finding(
             case,
-            f"{code(case, found.end)} was computed from {code(case, found.source)}, and on the way {code(case, first)} (line {line(first)}) makes {last.gives} of {found.width}. Bring"
+            f"{code(case, found.end)} was computed from {code(case, found.source)}, and on the way {code(case, first)} (line {line(first)}) makes {found.layers[0].gives} of {found.width}. Bring"
             f" {code(case, found.source)} to {last.gives} by a layer of its own, such as `{own}`.",
-            f"{code(case, found.end)} 是由 {code(case, found.source)} 算出的，途中第 {line(first)} 行的 {code(case, first)} 把 {found.width} 变成了 {last.gives}。请给"
+            f"{code(case, found.end)} 是由 {code(case, found.source)} 算出的，途中第 {line(first)} 行的 {code(case, first)} 把 {found.width} 变成了 {found.layers[0].gives}。请给"
             f" {code(case, found.source)} 另加一层使它变成 {last.gives}，例如 `{own}`。",
             (),
             first,
