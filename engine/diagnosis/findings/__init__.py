@@ -67,6 +67,7 @@ ORDER: Final = (
     "usage.loaded_groups",
     "slips.training",
     "slips.creation",
+    "nearer.ids_from_one",
     "meant.stacked",
     "meant.front",
     "inputs.pictures",

@@ -57,10 +57,8 @@ def _turned_already(case: Case) -> Finding | None:
 
 def _turns_last(node: ast.expr) -> bool:
     """Whether a transposition of a batch is one of its last two dimensions."""
-    return (
-        (isinstance(node, ast.Attribute)
-        and node.attr == "mT")
-        or (isinstance(node, ast.Call) and "-" in ast.unparse(node))
+    return (isinstance(node, ast.Attribute) and node.attr == "mT") or (
+        isinstance(node, ast.Call) and "-" in ast.unparse(node)
     )
 
 
