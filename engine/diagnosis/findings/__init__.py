@@ -28,6 +28,7 @@ ORDER: Final = (
     "wider.channels_last",
     "wider.class_columns",
     "wider.missing_projection",
+    "nearer.other_view",
     "nearer.residual",
     "nearer.turned_twice",
     "wider.mixed_tables",
