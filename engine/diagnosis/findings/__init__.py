@@ -226,6 +226,7 @@ ORDER: Final = (
     "derivatives.asked_inputs",
     "derivatives.helpers",
     "origins.accumulated",
+    "nearer.numbers_within",
     "nothing_differentiable",
     "roots.switched",
     "roots.sampled",
