@@ -29,6 +29,7 @@ ORDER: Final = (
     "wider.class_columns",
     "wider.missing_projection",
     "nearer.other_view",
+    "nearer.predicting",
     "nearer.residual",
     "nearer.turned_twice",
     "wider.mixed_tables",
