@@ -266,6 +266,7 @@ ORDER: Final = (
     "models.sequences",
     "roots.pooled",
     "roots.unpadded",
+    "nearer.own_formulas",
     "wider.missing_part",
     "layers",
     "models.dimensions",
