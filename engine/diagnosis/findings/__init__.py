@@ -28,6 +28,7 @@ ORDER: Final = (
     "wider.channels_last",
     "wider.class_columns",
     "wider.missing_projection",
+    "nearer.appended",
     "nearer.other_view",
     "nearer.predicting",
     "nearer.residual",

@@ -15,7 +15,7 @@ def is_swapped(case: Case, made: ast.Call) -> bool:
 
     What is computed, ``nn.Linear(columns + 1, hidden)``, was written for an input.
     """
-    if len(made.args) < 2 or isinstance(made.args[0], ast.BinOp | ast.Call):
+    if len(made.args) < 2 or isinstance(made.args[0], ast.BinOp):
         return False
     flow = Flow(case)
     first, second = (case.text(one) for one in made.args[:2])
