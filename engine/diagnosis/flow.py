@@ -73,6 +73,8 @@ class Flow:
         if isinstance(value, Layer):
             methods = self.methods(type(value).__name__)
             return [methods["forward"]] if "forward" in methods else []
+        if isinstance(call.func, ast.Name) and "__call__" in (methods := self.methods(type(value).__name__)):
+            return [methods["__call__"]]
         if isinstance(call.func, ast.Attribute) and isinstance(self.case.value(call.func.value), Module):
             return []  # ``torch.autograd.grad``, whatever the program calls ``grad``
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
@@ -83,6 +85,17 @@ class Flow:
         if not defined and isinstance(call.func, ast.Name):
             return self._lambdas(call.func)
         return defined[-1:]
+
+    def layers(self, name: ast.Name) -> list[Layer]:
+        """The models that a parameter was given, by what the calls of its function give for it."""
+        if name.id in self._looked_up or self.case.value(name) is not UNKNOWN:
+            return []
+        self._looked_up.add(name.id)
+        try:
+            given = [self.case.value(one) for one in self.assigned(name, name.id)]
+            return [one for one in given if isinstance(one, Layer)]
+        finally:
+            self._looked_up.discard(name.id)
 
     def _lambdas(self, name: ast.Name) -> list[Function]:
         """The functions without a name that a name may stand for. What is given for a parameter is looked for among all calls, and so once."""

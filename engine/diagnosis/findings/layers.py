@@ -12,6 +12,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.causes.births import called_elsewhere, joined_elsewhere
 from gradflow.engine.diagnosis.findings.elsewhere.settings import set_elsewhere
 from gradflow.engine.diagnosis.findings.kindred.flattened import size_of_maps
+from gradflow.engine.diagnosis.findings.nearer.computed_sizes import is_swapped
 from gradflow.engine.diagnosis.findings.origins.directions import both_ways
 from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
@@ -203,8 +204,7 @@ def _linear(case: Case) -> Finding | None:
     """A linear layer for inputs of another size."""
     given, weight = _shape(case, "mat1"), _shape(case, "mat2")
     outer, call = running(case)
-    layer = failing_linear(case, outer)
-    if layer is None or call is None:
+    if (layer := failing_linear(case, outer)) is None or call is None:
         return None
     source = Flow(case).tensor(call.args[0]) if call.args else None
     shape = tuple(source.shape) if isinstance(source, Tensor) else given
@@ -229,9 +229,9 @@ def _linear(case: Case) -> Finding | None:
     if first is not None and (images := _images(case, call, made, first, given)) is not None:
         return images
     text, maps, maps_zh = size_of_maps(case, call, first, given) if first is not None else (str(size), "", "")
-    fix = write(case, first, text, made) if first is not None and weight[1] != size else None
-    if first is not None and weight[1] == size and len(made.args) > 1:
+    if first is not None and weight[1] == size and is_swapped(case, made):
         return _swapped(case, made, weight, size)
+    fix = write(case, first, text, made) if first is not None else None
     if outer is layer and len(shape) == 2 and shape[0] == weight[0] != shape[1]:
         return _across(case, call, made, shape, fix)
     needs = f"{weight[0]} numbers for each sample", f"每个样本有 {weight[0]} 个数"

@@ -10,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called, is_simple
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.diagnosis.fixes.dtypes import operands
+from gradflow.engine.diagnosis.fixes.transposed import unturned
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
@@ -52,9 +53,9 @@ def _transposed(case: Case) -> Fix | None:
         return None
     inner = right[-2] if len(right) > 1 else right[0]
     if len(right) > 1 and right[-1] == left[-1] and _same_batch(left, right):
-        return case.fix(case.followed(pair[1], turned(right)), node)
+        return case.fix(_turning_edits(case, pair[1], right), node)
     if len(left) > 1 and left[-2] == inner and _same_batch(left, right):
-        return case.fix(case.followed(pair[0], turned(left)), node)
+        return case.fix(_turning_edits(case, pair[0], left), node)
     return None
 
 
@@ -66,6 +67,12 @@ def _given(case: Case, name: str) -> tuple[int, ...] | None:
 def _same_batch(left: Sequence[int], right: Sequence[int]) -> bool:
     pairs = zip(reversed(left[:-2]), reversed(right[:-2]), strict=False)
     return all(1 in pair or pair[0] == pair[1] for pair in pairs)
+
+
+def _turning_edits(case: Case, node: ast.expr, shape: Sequence[int]) -> list[Edit]:
+    """The transpose of an operand: of one that is a transpose itself, what it is one of."""
+    inner = unturned(node)
+    return case.replace(node, case.operand(inner)) if inner is not None else case.followed(node, turned(shape))
 
 
 def turned(shape: Sequence[int]) -> str:

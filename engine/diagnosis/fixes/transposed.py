@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
+
+from gradflow.engine.diagnosis.case import called
 
 
 def sizes(value: object) -> tuple[int, ...]:
@@ -33,3 +36,26 @@ def turning(own: Sequence[int], wanted: Sequence[int]) -> str:
     if len(moved) == 2:
         return f".transpose({moved[0]}, {moved[1]})"
     return f".permute({', '.join(map(str, order))})"
+
+
+def unturned(node: ast.expr) -> ast.expr | None:
+    """What an expression is the transpose of, as it is written; None where it is no transpose of a matrix."""
+    match node:
+        case ast.Attribute(value=inner, attr="T" | "mT"):
+            return inner
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="torch")), args=[inner, *dims], keywords=[]):
+            return inner if _turns(called(node), dims) else None
+        case ast.Call(func=ast.Attribute(value=inner), args=dims, keywords=[]):
+            return inner if _turns(called(node), dims) else None
+    return None
+
+
+def _turns(name: str, dims: Sequence[ast.expr]) -> bool:
+    """Whether a method swaps the two dimensions of a matrix, or the last two of a batch."""
+    try:
+        given = [ast.literal_eval(one) for one in dims]
+    except ValueError:
+        return False
+    if name in ("transpose", "swapaxes", "swapdims"):
+        return sorted(map(int, given)) in ([0, 1], [-2, -1])
+    return (name == "t" and not given) or (name == "permute" and given in ([1, 0], [(1, 0)]))

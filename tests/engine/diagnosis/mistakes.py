@@ -1,5 +1,4 @@
-"""The programs of `mistakes.txt`, `causes.txt`, `everyday.txt`, `later.txt`, `afterwards.txt`, `first_steps.txt` and `graphs.txt`: what somebody who learns gets wrong, what is said of it,
-and the mended programs.
+"""The programs of the files of `NAMES`: what somebody who learns gets wrong, what is said of it, and the mended programs.
 
 A block of the files is the code of the error and the line of the cause, the program, the explanation in English and in
 Chinese, and the program after each fix that is offered.
@@ -11,7 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-NAMES = ("mistakes.txt", "causes.txt", "everyday.txt", "later.txt", "afterwards.txt", "first_steps.txt", "graphs.txt")
+NAMES = (
+    "mistakes.txt",
+    "causes.txt",
+    "everyday.txt",
+    "later.txt",
+    "afterwards.txt",
+    "first_steps.txt",
+    "graphs.txt",
+    "nearer.txt",
+)
 FILES = tuple(Path(__file__).parent / name for name in NAMES)
 
 

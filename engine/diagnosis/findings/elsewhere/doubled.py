@@ -9,6 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, called
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.layers import first_size
+from gradflow.engine.diagnosis.findings.nearer.other_view import joined_with_itself
 from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with
 from gradflow.engine.diagnosis.fixers import finds
@@ -32,6 +33,8 @@ def _joined_below(case: Case) -> Finding | None:
     scores, targets = flow.tensor(call.args[0]), flow.tensor(call.args[1])
     if scores is None or targets is None or scores._entry is None or targets.dim() < 1:
         return None
+    if joined_with_itself(scores._entry) is not None:
+        return None  # two views of each sample, to be compared with one another
     rows, path = int(targets.shape[0]), [scores._entry]
     for _ in range(_FAR):
         entry = path[-1]

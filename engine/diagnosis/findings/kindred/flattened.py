@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from math import prod
 
 from gradflow.engine.diagnosis.case import Case, called
+from gradflow.engine.diagnosis.findings.nearer.computed_sizes import sum_written
 from gradflow.engine.diagnosis.findings.sizes_written import number, size_written
 from gradflow.engine.diagnosis.findings.words import code, line
 from gradflow.engine.diagnosis.flow import Flow
@@ -18,9 +19,9 @@ _DEPTH = 8
 
 def size_of_maps(case: Case, call: ast.Call, first: ast.expr, rows: tuple[int, ...]) -> tuple[str, str, str]:
     """The new first size of a layer that is given ``rows``, and what was flattened for it in both languages: ``32 * 7 * 7`` for ``16 * 28 * 28``."""
-    found = _flattened(case, call, rows) if _is_product(first) else None
+    found = flattened(case, call, rows) if _is_product(first) else None
     if found is None:
-        return size_written(case, first, rows[1]), "", ""
+        return sum_written(case, call, first, rows[1]) or size_written(case, first, rows[1]), "", ""
     maps, flat = found
     shape = list(map(int, maps.array.shape))
     node = case.at(ast.Call, flat.place) if flat is not None else None
@@ -63,7 +64,7 @@ def _in_factors(case: Case, first: ast.expr, sizes: list[int]) -> str:
     return " * ".join(texts)
 
 
-def _flattened(case: Case, call: ast.Call, rows: tuple[int, ...]) -> tuple[TensorEntry, TensorEntry | None] | None:
+def flattened(case: Case, call: ast.Call, rows: tuple[int, ...]) -> tuple[TensorEntry, TensorEntry | None] | None:
     """The last tensor of maps whose samples have these numbers, and what was made of it, where that is known."""
     span = case.program.span_of(call)
     inside = list(case.context.within_call(span)) if span is not None else []

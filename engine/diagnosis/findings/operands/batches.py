@@ -46,7 +46,7 @@ def _after_the_training(case: Case) -> Finding | None:
     who_zh = f"第 {line(norm)} 行的 {code(case, norm)} " if norm is not None else "其中的批量归一化"
     after = "after the training" if predicts else "without gradients"
     after_zh = "训练之后" if predicts else "不计算梯度时"
-    goes_on = _training_goes_on(case, outermost, passes)
+    goes_on = training_goes_on(case, outermost, passes)
     back = f" before, and `{name}.train()` behind it, where the training goes on" if goes_on else " before"
     back_zh = f"，并在其后训练继续之前调用 `{name}.train()`" if goes_on else ""
     return finding(
@@ -60,7 +60,7 @@ def _after_the_training(case: Case) -> Finding | None:
     )
 
 
-def _training_goes_on(case: Case, call: ast.Call, passes: list[ast.Call]) -> bool:
+def training_goes_on(case: Case, call: ast.Call, passes: list[ast.Call]) -> bool:
     """Whether a gradient is taken after a call: in a loop around it, or around a call of the function that it stands in."""
     scope = Flow(case).scope(call)
     name = scope.name if isinstance(scope, ast.FunctionDef) else None

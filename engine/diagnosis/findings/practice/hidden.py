@@ -171,9 +171,9 @@ def _imported(case: Case, name: str) -> tuple[ast.stmt, str] | None:
 _METHODS: Final = ("method", "builtin_function_or_method", "function", "method_descriptor", "method-wrapper")
 
 
+@finds(mistakes.NOT_ITERABLE)
 @finally_finds(
     mistakes.NOT_SUBSCRIPTABLE,
-    mistakes.NOT_ITERABLE,
     mistakes.NO_LENGTH,
     mistakes.OPERAND_TYPES,
     mistakes.CONCATENATION,
@@ -181,25 +181,39 @@ _METHODS: Final = ("method", "builtin_function_or_method", "function", "method_d
 )
 def _not_called(case: Case) -> Finding | None:
     """``model.state_dict["weight"]``, ``for p in model.parameters``, ``loss.item * 2``."""
-    failed = case.find(ast.expr) or case.find(ast.For)
+    found = case.find(ast.expr) or case.find(ast.For)
+    around = case.parents.get(found) if found is not None else None
+    failed = around if isinstance(around, ast.Assign) and found in around.targets else found
     told = f"{case.details.get('type', '')} {case.details.get('left', '')} {case.details.get('right', '')} {case.details.get('message', '')}"
     if failed is None or not any(one in told for one in _METHODS):
         return None
     for node in _parts(failed):
-        owner = case.value(node.value) if isinstance(node, ast.Attribute) else UNKNOWN
-        if not isinstance(node, ast.Attribute) or not isinstance(owner, Layer | Tensor | Optimizer):
+        if not isinstance(node, ast.Attribute) or not _is_method(case, failed, node):
             continue
-        if not callable(getattr(type(owner), node.attr, None)) or node.attr in getattr(owner, "__dict__", {}):
-            continue
-        text = f"{case.text(node)}()"
+        text, parent = f"{case.text(node)}()", case.parents.get(node)
         return finding(
             case,
             f"{code(case, node)} is the method itself, for its brackets are missing. Call it: `{text}`.",
-            f"{code(case, node)} 是方法本身，因为缺少括号。请调用它：`{text}`。",
-            case.fix(case.after(node, "()"), case.parents.get(node) or node),
+            f"{code(case, node)} 是方法本身，缺少调用的括号。请写 `{text}`。",
+            case.fix(case.after(node, "()"), parent if isinstance(parent, ast.expr) else node),
             node,
         )
     return None
+
+
+_OF_PYTHON: Final = frozenset(
+    ["items", "keys", "values", "copy", "split", "splitlines", "readlines", "strip", "lower", "upper"]
+)
+"""Methods of Python's own values that need no argument."""
+
+
+def _is_method(case: Case, failed: ast.AST, node: ast.Attribute) -> bool:
+    """Whether what an expression gives is a method that can be called without arguments."""
+    owner = case.value(node.value)
+    if isinstance(owner, Layer | Tensor | Optimizer):
+        return callable(getattr(type(owner), node.attr, None)) and node.attr not in getattr(owner, "__dict__", {})
+    alone = [one for one in _parts(failed) if isinstance(one, ast.Attribute)] == [node]
+    return node.attr in _OF_PYTHON and (alone if owner is UNKNOWN else isinstance(owner, dict | str | list | set))
 
 
 def _parts(failed: ast.AST) -> list[ast.expr]:
@@ -207,8 +221,10 @@ def _parts(failed: ast.AST) -> list[ast.expr]:
     match failed:
         case ast.Subscript(value=value):
             return [value]
-        case ast.For(iter=source):
+        case ast.For(iter=source) | ast.Assign(value=source):
             return [source]
+        case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
+            return [one.iter for one in failed.generators]
         case ast.Call(args=args):
             return list(args)
         case ast.BinOp(left=left, right=right):
