@@ -364,7 +364,7 @@ def failing(op: Op, failure: Sample) -> Iterator[str]:
 
 def main(names: list[str]) -> int:
     """Print the differences of the named operations, or of all. Returns how many differ."""
-    from tests.oracle.complex_samples import found_by_drawing  # which imports from here
+    from tests.oracle.drawn.complex_samples import found_by_drawing  # which imports from here
 
     start = time.perf_counter()
     ops = [REGISTRY[name] for name in names] or list(REGISTRY)

@@ -8,7 +8,7 @@ import torch
 
 from gradflow.engine.namespace.torch import modules
 from gradflow.engine.registry import REGISTRY, Op
-from tests.oracle.complex_samples import found_by_drawing
+from tests.oracle.drawn.complex_samples import found_by_drawing
 from tests.oracle.operations import refused, report, several_results
 
 

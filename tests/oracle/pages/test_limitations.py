@@ -18,7 +18,7 @@ import torch
 
 from gradflow.engine.run import run
 
-PAGE: Final = (Path(__file__).parents[2] / "docs" / "limitations.md").read_text(encoding="utf-8")
+PAGE: Final = (Path(__file__).parents[3] / "docs" / "limitations.md").read_text(encoding="utf-8")
 TEXT: Final = " ".join(PAGE.split())
 WEIGHTED: Final = "x = torch.ones(2, requires_grad=True)\n"
 DIFFERS: Final = {
