@@ -136,7 +136,7 @@ generate: $(MADE)/test $(MADE)/modules
 	$(PYTHON) -m scripts.generate.docs
 	$(NPM) run types
 
-RECORDERS := names signatures saved_attributes memory_order unbatched_writes filled_keywords errors printing promotion golden
+RECORDERS := names modules signatures saved_attributes memory_order unbatched_writes filled_keywords errors printing promotion golden
 
 record: $(MADE)/torch
 	set -e; for each in $(RECORDERS); do $(PYTHON) -m scripts.record.$$each; done

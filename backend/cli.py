@@ -167,7 +167,7 @@ def _served(settings: Settings, launched: Launched) -> int:
         app,
         host=settings.host,
         port=settings.port,
-        http=connection_of(settings),  # type: ignore[arg-type]  # uvicorn calls it, whatever makes the protocol
+        http=connection_of(settings, app.state.service.metrics),  # type: ignore[arg-type]  # uvicorn calls it, whatever makes the protocol
         access_log=False,  # there is one of ours, with the ids of the requests
         timeout_graceful_shutdown=settings.shutdown_time_limit,
     )

@@ -40,10 +40,7 @@ Form = Literal["function", "in place", "operator"]
 
 @dataclass(eq=False)
 class Op:
-    """One operation. See `op` for the meaning of the fields.
-
-    What follows from the declaration is worked out when it is first asked for: a program uses few of the operations.
-    """
+    """One operation, see `op`. What follows from the declaration is worked out when it is first asked for."""
 
     name: str
     body: Callable[..., Any]
@@ -305,7 +302,8 @@ def op(
     promote: ``common`` brings operands to their common dtype, ``float`` also turns integers into the default float,
     ``difference`` refuses truth values beside other numbers.
     elementwise: operands broadcast. view: the result shares the input's storage. inplace: there is a ``name_`` form.
-    may_be_integer: the result can be of a dtype that has no gradient. outputs: names of the fields of a named tuple. many: the result is a list of tensors.
+    may_be_integer: the result can be of a dtype that has no gradient. many: the result is a list of tensors.
+    outputs: names of the fields of a named tuple; ``result0``, ``result1``, ... where PyTorch returns a plain tuple.
     functions, methods: names under ``torch`` and on Tensor; by default the name itself, () for none.
     samples: argument tuples for the tests. errors: ``(arguments..., message)``.
     edges: samples where a finite difference says nothing: ties, kinks, NaN, infinities, integers.

@@ -164,6 +164,24 @@ def test_every_room_imports_only_what_stands_above_it() -> None:
     assert wrong == []
 
 
+def drawn(house: str) -> list[str]:
+    """The rooms in the picture of a house, the highest first."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    picture = page.split(f"## The rooms of the {house}\n")[1].split("```")[1]
+    known = {room for rooms in ROOMS[house] for room in rooms}
+    # a room stands at the beginning of its line, or behind others; what is said of it follows two blanks
+    lines = [[part for part in re.split(r"\s{2,}|·", line.strip()) if part] for line in picture.splitlines()]
+    return [part for line in lines for part in line if part in known]
+
+
+@pytest.mark.parametrize("house", ROOMS)
+def test_the_picture_has_the_rooms_in_their_order(house: str) -> None:
+    rooms = drawn(house)
+    assert sorted(rooms) == sorted(room for row in ROOMS[house] for room in row)
+    height = {room: row for row, members in enumerate(ROOMS[house]) for room in members}
+    assert [height[room] for room in rooms] == sorted((height[room] for room in rooms), reverse=True)
+
+
 def test_the_core_knows_nothing_of_the_sandbox() -> None:
     wrong = [
         f"{module} imports {other}"

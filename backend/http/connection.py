@@ -8,13 +8,16 @@ pass over: the machine of one that has gone answers that there is nobody, and it
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import h11
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 
 from gradflow.backend.http.problems import MEDIA_TYPE, problem
+from gradflow.backend.http.requests_log import HEADER, REFUSED, REQUEST_ID, new_id, note
+from gradflow.backend.metrics import Metrics
 from gradflow.backend.settings import Settings
 
 _PROBE: Final = 0.2
@@ -25,6 +28,8 @@ class Connection(H11Protocol):
 
     request_time: float
     response_time: float
+    metrics: Metrics
+    _began = 0.0
     _patience: asyncio.TimerHandle | None = None
     _reading: asyncio.TimerHandle | None = None
     _probing: asyncio.TimerHandle | None = None
@@ -60,6 +65,8 @@ class Connection(H11Protocol):
         if stage == self._stage:
             return
         self._stage = stage
+        if stage == "head":
+            self._began = time.perf_counter()
         if self._patience is not None:
             self._patience.cancel()
         self._patience = self.loop.call_later(self.request_time, self._expired) if stage else None
@@ -67,10 +74,11 @@ class Connection(H11Protocol):
     def _expired(self) -> None:
         if self.transport.is_closing():
             return
-        if self.cycle is not None and not self.cycle.response_complete:
+        waits = self.cycle is not None and not self.cycle.response_complete
+        self._refuse(408, f"The request did not come within {self.request_time:g} seconds.")
+        if waits:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        self._refuse(408, f"The request did not come within {self.request_time:g} seconds.")
 
     def send_400_response(self, msg: str) -> None:
         """As every error of the API."""
@@ -79,9 +87,11 @@ class Connection(H11Protocol):
     def _refuse(self, status: int, detail: str) -> None:
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             body = bytes(problem(status, detail).body)
+            request_id = self._told(status, len(body))
             headers = [
                 (b"content-type", MEDIA_TYPE.encode()),
                 (b"content-length", str(len(body)).encode()),
+                (HEADER.lower().encode(), request_id.encode()),
                 (b"connection", b"close"),
             ]
             events: list[Any] = [
@@ -92,6 +102,17 @@ class Connection(H11Protocol):
             for event in events:
                 self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
+
+    def _told(self, status: int, length: int) -> str:
+        """The id of a request that is refused. It is noted by the application where that has begun with it, else here."""
+        under_way = {} if self._between_requests() else cast("dict[str, Any]", self.cycle.scope)
+        if REQUEST_ID in under_way:
+            under_way[REFUSED] = status, length
+            return str(under_way[REQUEST_ID])
+        request_id = new_id()
+        scope: dict[str, Any] = {"client": self.client}
+        note(self.metrics, scope, request_id, status, length, time.perf_counter() - self._began)
+        return request_id
 
     # -- the answer
 
@@ -130,7 +151,7 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
 
-def connection_of(settings: Settings) -> Callable[..., Connection]:
-    """The class of connections with the limits of these settings."""
+def connection_of(settings: Settings, metrics: Metrics) -> Callable[..., Connection]:
+    """The class of connections with the limits of these settings. metrics: where their own answers are counted."""
     limits = {"request_time": settings.request_time_limit, "response_time": settings.response_time_limit}
-    return type("Connection", (Connection,), limits)
+    return type("Connection", (Connection,), {**limits, "metrics": metrics})

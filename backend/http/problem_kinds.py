@@ -57,7 +57,7 @@ KINDS: Final = (
         "too-long",
         413,
         "The body, the program or the fragment of a link is longer than this server takes.",
-        "Shorten it; /healthz tells the limits in force.",
+        "Shorten it; the detail tells how long it may be.",
     ),
     ProblemKind(
         "not-json",

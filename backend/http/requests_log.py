@@ -15,6 +15,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gradflow.backend.metrics import Metrics
 
 HEADER: Final = "X-Request-ID"
+REFUSED: Final = "gradflow.refused"
+"""Under which a scope has the status and the length of what the connection itself answered, whatever the application says."""
+REQUEST_ID: Final = "gradflow.request_id"
 _GIVEN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _LONGEST_PATH: Final = 200
 _PROBES: Final = frozenset({"/healthz", "/readyz"})
@@ -33,7 +36,7 @@ class RequestsLog:
             await self.app(scope, receive, send)
             return
         given = Headers(scope=scope).get(HEADER, "")
-        request_id = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
+        request_id = scope[REQUEST_ID] = given if _GIVEN.fullmatch(given) else new_id()
         began, status, length = time.perf_counter(), 499, 0
 
         async def send_with_id(message: Message) -> None:
@@ -51,21 +54,28 @@ class RequestsLog:
             status = 500  # which is answered further out
             raise
         finally:
-            self._note(scope, request_id, status, length, time.perf_counter() - began)
+            status, length = scope.get(REFUSED, (status, length))
+            note(self.metrics, scope, request_id, status, length, time.perf_counter() - began)
 
-    def _note(self, scope: Scope, request_id: str, status: int, length: int, seconds: float) -> None:
-        route = getattr(scope.get("route"), "path", "other")
-        self.metrics.requests.labels(route, str(status)).inc()
-        self.metrics.seconds.labels(route).observe(seconds)
-        if log.isEnabledFor(logging.INFO) and not (route in _PROBES and status == 200):
-            client = scope["client"][0] if scope.get("client") else None
-            told = {
-                "id": request_id,
-                "client": client,
-                "method": scope["method"][:16],
-                "path": scope["path"][:_LONGEST_PATH],
-                "status": status,
-                "bytes": length,
-                "seconds": round(seconds, 4),
-            }
-            log.info("%s", json.dumps(told))
+
+def new_id() -> str:
+    """For a request that has none."""
+    return secrets.token_hex(8)
+
+
+def note(metrics: Metrics, scope: Scope, request_id: str, status: int, length: int, seconds: float) -> None:
+    """Count an answer and write its line. Of what was no request the scope has no method and no path."""
+    route = getattr(scope.get("route"), "path", "other")
+    metrics.requests.labels(route, str(status)).inc()
+    metrics.seconds.labels(route).observe(seconds)
+    if log.isEnabledFor(logging.INFO) and not (route in _PROBES and status == 200):
+        told = {
+            "id": request_id,
+            "client": scope["client"][0] if scope.get("client") else None,
+            "method": scope.get("method", "")[:16],
+            "path": scope.get("path", "")[:_LONGEST_PATH],
+            "status": status,
+            "bytes": length,
+            "seconds": round(seconds, 4),
+        }
+        log.info("%s", json.dumps(told))

@@ -190,9 +190,14 @@ def tell_result_classes(tell: Callable[[Any], None]) -> None:
         tell(each)
 
 
+def has_named_results(op: Op) -> bool:
+    """Whether several results are a named tuple: ``result0`` is PyTorch's own way to say that they have no names."""
+    return op.outputs[:1] not in ((), ("result0",))
+
+
 def result_tuple(op: Op, outs: list[Tensor]) -> Any:
-    """Several results: a named tuple where the declaration names them, else a tuple."""
-    return result_class(op.public, op.outputs)(*outs) if op.outputs else tuple(outs)
+    """Several results: a named tuple where the declaration gives them names of their own, else a tuple."""
+    return result_class(op.public, op.outputs)(*outs) if has_named_results(op) else tuple(outs)
 
 
 foreign_operands: list[Callable[[str, Any, Any], Any]] = []

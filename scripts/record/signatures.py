@@ -126,10 +126,15 @@ def lines() -> Iterator[str]:
                 yield prefix + overload.signature.signature_str(skip_outputs=overload.outplace is None, symint=False)
 
 
-def main() -> None:
+def recorded() -> str:
+    """The file as PyTorch and the names of the engine now make it."""
     text = "\n".join(dict.fromkeys([*BY_HAND.strip().splitlines(), *lines()]))
     kept = [line for line in text.splitlines() if "Dimname" not in line]
-    TARGET.write_text("\n".join([HEAD, *kept]) + "\n", encoding="utf-8")
+    return "\n".join([HEAD, *kept]) + "\n"
+
+
+def main() -> None:
+    TARGET.write_text(recorded(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from gradflow.engine.dispatch.signatures import overloads
 from gradflow.engine.namespace.torch import modules
 from gradflow.engine.out_rules import RULES, OutRule, has_alias, rule_of
+from gradflow.engine.registry import REGISTRY
 from gradflow.engine.run import run
 
 MODULES = modules()
@@ -33,6 +35,14 @@ def test_another_name_of_a_function_refuses_gradients_under_the_one_of_old(monke
     monkeypatch.setitem(RULES, "new_name", OutRule())
     has_alias("new_name", "linalg.vector_norm")
     assert rule_of("new_name").refusal("new_name") == "linalg_vector_norm"
+
+
+def test_every_operation_that_programs_can_call_has_a_recorded_signature() -> None:
+    """Without one wrong arguments reach its body: `python -m scripts.record.signatures` records what PyTorch has."""
+    known = {each.rpartition(".")[2] if not each.startswith("Tensor.") else each for each in overloads()}
+    functions = {name.replace(".", "_") for op in REGISTRY for name in op.functions}
+    methods = {f"Tensor.{name}" for op in REGISTRY for name in op.methods if not name.startswith("__")}
+    assert sorted((functions | methods) - known) == []
 
 
 @pytest.mark.parametrize(

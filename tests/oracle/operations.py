@@ -85,7 +85,7 @@ class Case:
         self.ours: list[Any] = []
         self.theirs: list[Any] = []
         self.leaves: list[tuple[Tensor, torch.Tensor]] = []
-        for parameter, value in zip(_parameters(op, len(given)), given, strict=True):
+        for parameter, value in zip(parameters_of(op, len(given)), given, strict=True):
             mine, other = self.argument(parameter, value)
             self.ours.append(mine)
             self.theirs.append(other)
@@ -120,7 +120,7 @@ class Case:
         return array.astype(COMPLEX[self.dtype] if array.dtype.kind == "c" else self.dtype)
 
 
-def _parameters(op: Op, count: int) -> list[Param]:
+def parameters_of(op: Op, count: int) -> list[Param]:
     own = list(op.params)
     return own + [own[-1]] * (count - len(own)) if own and own[-1].spread else own[:count]
 
@@ -164,7 +164,7 @@ def refused(op: Op) -> Iterator[str]:
 
 def _converted(op: Op, sample: Sample, kind: str) -> Sample:
     """A sample with all tensors of one dtype."""
-    parameters = _parameters(op, len(sample))
+    parameters = parameters_of(op, len(sample))
     return tuple(
         np.array(value).astype(kind) if parameter.kind in ("tensor", "operand") and isinstance(value, ARRAYS) else value
         for parameter, value in zip(parameters, sample, strict=True)
@@ -174,10 +174,10 @@ def _converted(op: Op, sample: Sample, kind: str) -> Sample:
 def compare(op: Op, sample: Sample, dtype: str) -> Iterator[str]:
     """What differs, in words: the function itself, and its form in place."""
     if not (op.torch or "").endswith("_"):
-        yield from _compare(Case(op, sample, dtype), op.call, function_of(op))
+        yield from compare_call(Case(op, sample, dtype), op.call, function_of(op))
     if op.call_inplace is not None and fits_in_place(op, sample, dtype):
-        ours, theirs = _in_place(op)
-        for difference in _compare(Case(op, sample, dtype), ours, theirs):
+        ours, theirs = in_place(op)
+        for difference in compare_call(Case(op, sample, dtype), ours, theirs):
             yield f"in place: {difference}"
 
 
@@ -195,7 +195,7 @@ def fits_in_place(op: Op, sample: Sample, dtype: str) -> bool:
     return True
 
 
-def _in_place(op: Op) -> tuple[Callable[..., Any], Callable[..., Any]]:
+def in_place(op: Op) -> tuple[Callable[..., Any], Callable[..., Any]]:
     theirs = inplace_of(op)
     clone, ours = REGISTRY["clone"].call, op.call_inplace
     assert ours is not None
@@ -205,7 +205,7 @@ def _in_place(op: Op) -> tuple[Callable[..., Any], Callable[..., Any]]:
     )
 
 
-def _compare(case: Case, ours: Callable[..., Any], theirs: Callable[..., Any]) -> Iterator[str]:
+def compare_call(case: Case, ours: Callable[..., Any], theirs: Callable[..., Any]) -> Iterator[str]:
     with np.errstate(all="ignore"):
         expected, their_error = attempt(theirs, case.theirs, case.their_options)
         actual, our_error = attempt(ours, case.ours, case.options)
@@ -227,6 +227,19 @@ def attempt(function: Callable[..., Any], args: list[Any], options: dict[str, An
         return function(*args, **options), None
     except (RuntimeError, TypeError, ValueError, IndexError) as error:
         return None, str(error)
+
+
+def several_results(op: Op, ours: Any) -> Iterator[str]:
+    """What differs in how several results are handed over by ``torch``, ours or PyTorch's: as a plain or a named tuple."""
+    theirs = getattr(torch, op.public, None)
+    if not op.outputs or op.adapt is not None or theirs is None or op.public not in ours.names():
+        return
+    for sample in (*op.samples, *op.edges)[:1]:
+        case = Case(op, sample, "float32")
+        mine, _ = attempt(getattr(ours, op.public), case.ours, case.options)
+        other, refusal = attempt(theirs, case.theirs, case.their_options)
+        if refusal is None and str(type(mine)) != str(type(other)):
+            yield f"{op.public} returns {type(mine)}, PyTorch {type(other)}"
 
 
 def _flat(result: Any) -> list[Any]:
@@ -268,7 +281,7 @@ def gradients(case: Case, results: list[tuple[Tensor, torch.Tensor]]) -> Iterato
     ups = [_random(o._a, seed) for seed, (o, _) in enumerate(results)]
     plain, error = attempt(_our_gradients, [results, leaves, [u for u, _ in ups], False], {})
     first, again = attempt(_our_gradients, [results, leaves, [u for u, _ in ups], True], {})
-    others, their_error = attempt(_their_gradients, [results, leaves, [u for _, u in ups]], {})
+    others, their_error = attempt(their_gradients, [results, leaves, [u for _, u in ups]], {})
     error = error or again
     if error or their_error:
         if error != their_error:
@@ -288,7 +301,7 @@ def second(firsts: list[tuple[Any, Any]], variables: list[tuple[Any, Any]], size
         return
     ups = [_random(mine._a, 50 + number) for number, (mine, _) in enumerate(firsts)]
     ours, error = attempt(_our_gradients, [firsts, variables, [u for u, _ in ups], False], {})
-    theirs, their_error = attempt(_their_gradients, [firsts, variables, [u for _, u in ups]], {})
+    theirs, their_error = attempt(their_gradients, [firsts, variables, [u for _, u in ups]], {})
     if error or their_error:
         if error != their_error and "is not implemented" not in (their_error or ""):  # ours may have more derivatives
             yield f"second backward raises {error!r}, PyTorch {their_error!r}"
@@ -316,7 +329,7 @@ def _our_gradients(results: Any, leaves: Any, ups: Any, create: bool) -> Any:
     return backward.grad(outputs, inputs, ups, create_graph=create, retain_graph=True, allow_unused=True)
 
 
-def _their_gradients(results: Any, leaves: Any, ups: Any) -> Any:
+def their_gradients(results: Any, leaves: Any, ups: Any) -> Any:
     outputs, inputs = [b for _, b in results], [b for _, b in leaves]
     return torch.autograd.grad(outputs, inputs, ups, create_graph=True, allow_unused=True)
 
@@ -351,9 +364,11 @@ def failing(op: Op, failure: Sample) -> Iterator[str]:
 
 def main(names: list[str]) -> int:
     """Print the differences of the named operations, or of all. Returns how many differ."""
+    from tests.oracle.drawn.complex_samples import found_by_drawing  # which imports from here
+
     start = time.perf_counter()
     ops = [REGISTRY[name] for name in names] or list(REGISTRY)
-    reports = {op.name: report(op) for op in ops}
+    reports = {op.name: [*report(op), *(found_by_drawing(op) if op.torch is not None else ())] for op in ops}
     for lines in reports.values():
         print(*[line if len(line) < 700 else line[:700] + " ..." for line in lines], sep="\n", end="\n" * bool(lines))
     wrong = sum(map(bool, reports.values()))

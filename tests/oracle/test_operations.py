@@ -8,7 +8,8 @@ import torch
 
 from gradflow.engine.namespace.torch import modules
 from gradflow.engine.registry import REGISTRY, Op
-from tests.oracle.operations import refused, report
+from tests.oracle.drawn.complex_samples import found_by_drawing
+from tests.oracle.operations import refused, report, several_results
 
 
 @pytest.mark.parametrize("op", list(REGISTRY), ids=lambda op: op.name)
@@ -17,6 +18,19 @@ from tests.oracle.operations import refused, report
 def test_an_operation_does_what_pytorch_does(op: Op) -> None:
     found = report(op)
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("op", [op for op in REGISTRY if op.texts and op.torch is not None], ids=lambda op: op.name)
+@pytest.mark.filterwarnings("ignore::UserWarning")  # PyTorch's own
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+def test_an_operation_of_complex_numbers_does_what_pytorch_does_though_no_sample_is_complex(op: Op) -> None:
+    found = list(found_by_drawing(op))
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("op", [op for op in REGISTRY if op.outputs], ids=lambda op: op.name)
+def test_several_results_come_in_the_tuple_that_pytorch_returns(op: Op) -> None:
+    assert list(several_results(op, modules()["torch"])) == []
 
 
 UNNAMED = ("fake_quantize_tensor", "fake_quantize_channels")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from scripts.record import signatures
 from scripts.record.golden import FIRST_PYTHON, settled
 
 PYTHON = "scripts.record.golden.python_version"
@@ -66,3 +67,8 @@ def test_the_words_of_another_python_go_with_their_text() -> None:
     known = printed("a 0.1") | {"python": {"3.12": {"error": "no"}}}
     assert settled([printed("a 0.1"), printed("a 0.2")], known)["python"] == known["python"]
     assert settled([printed("b 0.1"), printed("b 0.1")], known) == printed("b 0.1")
+
+
+def test_every_name_of_the_engine_has_the_signatures_that_pytorch_has_for_it() -> None:
+    """Else the arguments of its calls are not checked in PyTorch's words: `python -m scripts.record.signatures`."""
+    assert signatures.recorded().splitlines() == signatures.TARGET.read_text(encoding="utf-8").splitlines()

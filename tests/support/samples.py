@@ -72,6 +72,13 @@ def projection(values: list[Tensor], directions: list[Tensor]) -> float:
     return float(sum((v._a * d._a.conj()).real.sum() for v, d in zip(values, directions, strict=True)))
 
 
+def has_complex(value: Any) -> bool:
+    """Whether there is a complex number in a sample."""
+    if isinstance(value, list | tuple):
+        return any(map(has_complex, value))
+    return value.dtype.kind == "c" if isinstance(value, np.ndarray) else isinstance(value, complex)
+
+
 def random_like(arrays: list[np.ndarray], seed: int) -> list[Tensor]:
     generator = np.random.default_rng(seed)
 

@@ -225,3 +225,12 @@ IN_PLACE_DERIVATIVE = ErrorKind(
     """PyTorch 可以对 `{name}` 求导，但不能对覆盖输入的 `{name}_` 求导。
     请写成 `y = x.{name}()`。""",
 )
+LISTS_OF_TENSORS = ErrorKind(
+    "lists-of-tensors",
+    RuntimeError,
+    "{message}",
+    """A function of a list of tensors takes one tensor or more, and beside it one number or one tensor for each of them.
+    Compare the lengths of the lists.""",
+    """对一列张量作用的函数需要至少一个张量；另外的列表里，每个张量对应一个数或一个张量。
+    请比较这些列表的长度。""",
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from gradflow.engine.namespace.checked_calls import checked
 from gradflow.engine.namespace.tensor_arguments import need
 from gradflow.engine.sandbox.gate import allow, type_name
 from gradflow.engine.tensor import Tensor
@@ -136,8 +137,8 @@ def members() -> dict[str, dict[str, Any]]:
         "torch.autograd": {"set_multithreading_enabled": set_multithreading_enabled},
         "torch": {
             "cond": cond,
-            "detach": detach,
-            "detach_": lambda input: need(input, "detach_").detach_(),
+            "detach": checked("detach", detach),
+            "detach_": checked("detach_", lambda input: need(input, "detach_").detach_()),
             "get_device": lambda input: need(input, "get_device").get_device(),
             "get_num_interop_threads": lambda: 1,
             "set_num_interop_threads": _nothing,

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from inspect import Parameter, Signature
 from operator import methodcaller
 from typing import Any, Final
 
+from gradflow.engine import errors
+from gradflow.engine.dispatch.signatures import overloads
+from gradflow.engine.namespace.checked_calls import checked
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.tensor import Tensor
 
@@ -30,7 +34,7 @@ def _tensors(function: str, given: Any) -> Sequence[Tensor]:
     if not isinstance(given, list | tuple):
         raise TypeError(f"{function}(): argument 'self' (position 1) must be tuple of Tensors, not {type_name(given)}")
     if not given:
-        raise RuntimeError("Tensor list must have at least one tensor.")
+        raise errors.LISTS_OF_TENSORS(message="Tensor list must have at least one tensor.")
     tensors = list(given)
     for place, each in enumerate(tensors):
         if not isinstance(each, Tensor):
@@ -49,7 +53,7 @@ def _shares(value: Any, count: int) -> Sequence[Any]:
         message = f"Tensor lists must have the same number of tensors, got {count} and {len(own)}"
     else:
         message = "Tensor list must have same number of elements as scalar list."
-    raise RuntimeError(message)
+    raise errors.LISTS_OF_TENSORS(message=message)
 
 
 def _applied(name: str, tensor: Tensor, rest: Sequence[Any], named: dict[str, Any]) -> Any:
@@ -62,6 +66,8 @@ def _of_each(name: str) -> Callable[..., Any]:
     title = f"_foreach_{name}"
 
     def function(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if name.startswith("addc") and len(args) > 2 and isinstance(args[2], Tensor):
+            args = (*args[:2], args[2].tolist())
         if name == "pow" and not isinstance(self, list | tuple) and args:
             return tuple(self**each for each in _tensors(title, args[0]))
         tensors = _tensors(title, self)
@@ -72,7 +78,11 @@ def _of_each(name: str) -> Callable[..., Any]:
         return results if name.endswith("_") else tuple(results)
 
     function.__name__ = function.__qualname__ = title
-    return function
+    names = dict.fromkeys(p.name for s in overloads()[title].signatures for p in s.parameters)
+    named = [Parameter(each, Parameter.KEYWORD_ONLY) for each in names if each != "self"]
+    first = [Parameter("self", Parameter.POSITIONAL_ONLY), Parameter("args", Parameter.VAR_POSITIONAL)]
+    function.__signature__ = Signature([*first, *named])  # type: ignore[attr-defined]  # which the check of arguments reads
+    return checked(title, function)
 
 
 def members() -> dict[str, dict[str, Any]]:

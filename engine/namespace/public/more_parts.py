@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from gradflow.engine.namespace.checked_calls import checked
 from gradflow.engine.sandbox.gate import allow
 from gradflow.engine.tensor import Tensor
 
@@ -81,7 +82,7 @@ def members() -> dict[str, dict[str, Any]]:
         "torch": {
             "OutOfMemoryError": OutOfMemoryError,
             "AcceleratorError": AcceleratorError,
-            "is_vulkan_available": _no,
+            "is_vulkan_available": checked("is_vulkan_available", lambda: False),
         },
         "torch.cuda": {"OutOfMemoryError": OutOfMemoryError},
         "torch.accelerator": _accelerator(),

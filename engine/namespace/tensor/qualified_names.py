@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradflow.engine.autograd import hooks, saved_tensors
 from gradflow.engine.autograd.function.function import Function, FunctionCtx
 from gradflow.engine.autograd.node import Node
-from gradflow.engine.dispatch.operands import result_class
+from gradflow.engine.dispatch.operands import has_named_results, result_class
 from gradflow.engine.namespace.autograd import forward_ad, graph, modes
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
@@ -33,5 +33,5 @@ def settle() -> None:
 
 def return_types() -> Module:
     """``torch.return_types``: the named tuples of operations with several results."""
-    kinds = {op.public: OpaqueType(result_class(op.public, op.outputs)) for op in REGISTRY if op.outputs}
+    kinds = {op.public: OpaqueType(result_class(op.public, op.outputs)) for op in REGISTRY if has_named_results(op)}
     return Module("torch.return_types", kinds)

@@ -50,7 +50,7 @@ def eigh_share(g, g_vectors, values, vectors):
     inner = on_main_diagonal(row(g) + column(g) * 0)
     if not is_zero(g_vectors):
         turned = H(vectors) @ g_vectors
-        refuse_phases(turned, "linalg_eig_backward", "eigenvectors")
+        refuse_phases(turned, "linalg_eigh_backward", "eigenvectors")
         inner = inner + (turned - H(turned)) * 0.5 / _gaps(values)  # only what turns the vectors
     return vectors @ (like(inner, vectors) @ H(vectors))
 

@@ -240,7 +240,7 @@ def factor_share(g, out, factor, upper):
     latex=r"(⟨0⟩⟨0⟩^{\top})^{-1}",
     symbol="A⁻¹",
     samples=(([[2.0]],),),
-    edges=((A,), (A, True), ([A, S],)),
+    edges=((A,), (A, True), ([A, S],), ([[2.0, 0.0], [1.0 + 1.0j, 1.5]],)),
     out=OutRule(SAFELY),
 )
 def cholesky_inverse(input: Array, upper=False):

@@ -316,7 +316,7 @@ def frexp(input: Array):
     latex=r"⟨0⟩ \odot 2^{⟨1⟩}",
     symbol="x2ʸ",
     promote="float",
-    samples=((V, W), (V, [[1.5], [-2.0]])),
+    samples=((V, W), (V, [[1.5], [-2.0]]), (Z, Z)),
     edges=(([1, 2], [3, -1]), (V, [1, 2, 3])),
     out=OutRule("{name} can't be cast to the desired output type {O}"),
     check_write=refuse_whole("ldexp can't be cast to the desired output type {own}"),

@@ -279,9 +279,16 @@ def i1e(input: Operand):
     return _of_doubles(special.i1e, input)
 
 
+def _refuse_short(array: Any, name: str) -> None:
+    """PyTorch has no derivative of `i1` and `i1e` for floats of 16 bits."""
+    if array.dtype.itemsize < 4:
+        raise errors.NOT_IMPLEMENTED_DTYPE(name=f"{name}_backward", dtype=dtypes.of(array).legacy)
+
+
 @helper()
 def bessel_pieces(input, out, scaled):
     """The slope of `i1` or `i1e` as PyTorch records it: away from 0 by a quotient."""
+    _refuse_short(input._a, "i1e" if scaled else "i1")
     where, eps = REGISTRY["where"].call, np.finfo(input._a.dtype).eps
     away = Tensor(np.asarray(~at_origin(input._a)))
     safe = where(away, input, Tensor(np.array(eps, input._a.dtype)))
@@ -313,6 +320,7 @@ def _slope(gradient: str, name: str) -> dict[str, Any]:
 )
 def i1_slope(input: Operand):
     """The derivative of `i1`: i0 - i1 / input, and 0.5 at 0."""
+    _refuse_short(np.asarray(input), "i1")
     slope = i0(input) - i1(input) / input
     return np.where(at_origin(input), HALF[slope.dtype], slope)
 
@@ -326,6 +334,7 @@ def i1_slope(input: Operand):
 )
 def i1e_slope(input: Operand):
     """The derivative of `i1e`, 0.5 at 0."""
+    _refuse_short(np.asarray(input), "i1e")
     slope = i0e(input) - i1e(input) * (np.sign(input) + 1 / input)
     return np.where(at_origin(input), HALF[slope.dtype], slope)
 

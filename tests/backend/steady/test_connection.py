@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
 import time
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from gradflow.backend.http.connection import connection_of
+from gradflow.backend.metrics import Metrics
 from gradflow.backend.settings import Settings
 from tests.support.server import serving
 
@@ -57,6 +59,32 @@ def test_a_request_that_does_not_come_is_not_waited_for(server: str, sent: bytes
     with connected(server) as connection:
         connection.sendall(sent)
         assert problem_of(all_of(connection), 408) == "The request did not come within 0.7 seconds."
+
+
+def counted(server: str, route: str, status: int) -> float:
+    name = f'gradflow_requests_total{{route="{route}",status="{status}"}} '
+    lines = httpx.get(f"{server}/metrics").text.splitlines()
+    return sum(float(line.removeprefix(name)) for line in lines if line.startswith(name))
+
+
+@pytest.mark.parametrize(
+    ("sent", "route", "status"),
+    [
+        (b"GET / HT", "other", 408),
+        (b"blah\r\n\r\n", "other", 400),
+        (HEAD + b"Content-Length: 50\r\n\r\n{", "/api/v1/trace", 408),
+    ],
+)
+def test_what_the_connection_answers_itself_has_an_id_and_is_counted_as_it_was_sent(
+    server: str, sent: bytes, route: str, status: int
+) -> None:
+    before, other = counted(server, route, status), counted(server, "/api/v1/trace", 400)
+    with connected(server) as connection:
+        connection.sendall(sent)
+        answer = all_of(connection)
+    assert re.search(rb"^x-request-id: [0-9a-f]{16}\r$", answer, re.MULTILINE | re.IGNORECASE)
+    assert counted(server, route, status) == before + 1
+    assert counted(server, "/api/v1/trace", 400) == other
 
 
 def test_a_head_that_comes_drop_by_drop_is_not_waited_for(server: str) -> None:
@@ -132,7 +160,7 @@ def test_an_answer_that_is_not_taken_is_given_up() -> None:
     async def play() -> None:
         config = Config(app="", lifespan="off")
         config.load_app = lambda: None  # type: ignore[method-assign, assignment]  # there is none to serve
-        connection = connection_of(Settings(response_time_limit=0.05))(config, ServerState(), {})
+        connection = connection_of(Settings(response_time_limit=0.05), Metrics())(config, ServerState(), {})
         transport = _Transport()
         connection.connection_made(transport)  # type: ignore[arg-type]  # as much of one as is needed
         connection.pause_writing()

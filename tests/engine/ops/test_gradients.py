@@ -18,7 +18,7 @@ from gradflow.engine.autograd import backward
 from gradflow.engine.namespace.torch import modules
 from gradflow.engine.registry import REGISTRY, Op, Sample
 from gradflow.engine.tensor import Tensor
-from tests.support.samples import Call, projection, random_like
+from tests.support.samples import Call, has_complex, projection, random_like
 
 STEP = 1e-3
 TOLERANCE = {"rtol": 1e-6, "atol": 1e-9}
@@ -97,6 +97,26 @@ def test_every_operation_with_a_gradient_has_samples(op: Op) -> None:
     assert op.samples
     differentiated = {p.name for sample in op.samples for p in wanted(Call(op, sample))}
     assert differentiated == set(op.texts)
+
+
+REAL = {
+    "polygamma",
+    "polygamma_written",
+    "mvlgamma_slope",
+    "i1_slope",
+    "i1e_slope",
+    "acosh_written",
+    "asinh_written",
+    "atanh_written",
+}
+"""Which PyTorch computes of real numbers alone, and what only writes in place, where it has no derivative."""
+
+
+def test_an_elementwise_function_of_floats_has_a_complex_sample_or_refuses_complex_numbers() -> None:
+    """Without one a gradient that lacks its `conj` looks right."""
+    ops = [o for o in REGISTRY if o.texts and o.elementwise and o.promote == "float"]
+    silent = {o.name for o in ops if not has_complex([*o.samples, *o.edges]) and "c" not in "".join(o.refuses)}
+    assert silent == REAL
 
 
 def wanted(call: Call) -> Iterator[Any]:
