@@ -47,7 +47,7 @@ export function countIn(t: Messages, place: Place): [string, string] {
   if (!act || !segment) return [title, ''];
   const name = t.transport.acts[act.kind];
   if (act.kind === 'zero' || act.kind === 'other') return [title, name];
-  const optimizer = act.kind === 'step' ? optimizerOf(lookup, timeline.segments, act) : '';
+  const optimizer = act.kind === 'step' ? optimizerOf(lookup, timeline.segments, act, segment.index) : '';
   if (act.kind === 'step') return [title, name + (optimizer && t.gradient.comma + optimizer)];
   return [title, t.transport.actStep(name, ...progressIn(place, act))];
 }
