@@ -55,6 +55,7 @@ export function countIn(t: Messages, place: Place): [string, string] {
 /** What the beat at hand is called under the ruler. */
 export function beatName(t: Messages, lookup: Lookup, segment: Segment): string {
   if (segment.kind === 'zero') return t.transport.zeroBeat;
+  if (segment.kind === 'forward') return `\`${lookup.name(segment.tensor)}\``;
   if (segment.kind !== 'step') return segmentLabel(t, lookup, segment);
   return segment.beat ? t.update.labels[segment.beat] : t.transport.stepBeat;
 }
