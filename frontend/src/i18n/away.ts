@@ -5,7 +5,7 @@ export const awayEn = {
   copied: 'Copied',
   filming: (percent: number) => `Filming the pass: ${percent} %`,
   missing:
-    'The server does not answer, and this part of the page had not been loaded yet. All else works on.',
+    'The server does not answer, and this part of the page had not been loaded yet. Everything else still works.',
   noWebm: 'This browser makes no WebM; the GIF shows the same.',
 
   groups: {
