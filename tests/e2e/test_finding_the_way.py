@@ -189,7 +189,10 @@ def test_the_place_in_the_run_stands_over_an_update(page: Page) -> None:
         page.keyboard.press("ArrowRight")
         if way.count() > 0:
             break
-    expect(way.get_by_role("listitem")).to_have_text(["for epoch in range(3)", "turn 1 of 3", "train()", "opt.step()"])
+    batches = "for batch in torch.tensor([[1., 2.], [3., 4.]])"
+    expect(way.get_by_role("listitem")).to_have_text(
+        ["for epoch in range(3)", "turn 1 of 3", batches, "train()", "opt.step()"]
+    )
 
 
 def test_a_map_and_what_is_isolated_on_a_phone_in_the_systems_colours(open_page: OpenPage) -> None:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.e2e.conftest import ROOT, OpenPage
-from tests.e2e.picture import cell, expect_complete, expect_rest, expect_table, slider, write_program
+from tests.e2e.picture import cell, expect_complete, expect_rest, expect_table, program, slider, write_program
 
 AXE = (ROOT / "frontend/node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
 CJK = re.compile(r"[㐀-鿿]")
@@ -75,6 +75,17 @@ def test_the_history_is_not_spammed(page: Page) -> None:
         slider(page).fill(str(step))
     page.wait_for_url(re.compile(r"step=7\.\d+"))
     assert page.evaluate("history.length") == before
+
+
+def test_back_returns_to_the_program_that_an_example_replaced(page: Page) -> None:
+    write_program(page, "import torch\nmine = torch.ones(2, requires_grad=True)\n(mine * 3).sum().backward()")
+    page.wait_for_url(re.compile("#code="))
+    page.get_by_role("button", name="Examples").click()
+    page.get_by_role("menuitemradio", name="Broadcasting").click()
+    expect(page.get_by_role("group", name="tensor row")).to_be_visible()
+    page.wait_for_url(re.compile("#example=broadcasting"))
+    page.go_back()
+    expect(program(page)).to_contain_text("mine = torch.ones")
 
 
 @pytest.mark.parametrize(

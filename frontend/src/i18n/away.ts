@@ -4,6 +4,8 @@ export const awayEn = {
   details: 'Details',
   copied: 'Copied',
   filming: (percent: number) => `Filming the pass: ${percent} %`,
+  missing:
+    'The server does not answer, and this part of the page had not been loaded yet. Everything else still works.',
   noWebm: 'This browser makes no WebM; the GIF shows the same.',
 
   groups: {
@@ -66,6 +68,7 @@ export const awayZh: typeof awayEn = {
   details: '详情',
   copied: '已复制',
   filming: (percent) => `正在录制反向传播：${percent} %`,
+  missing: '服务器没有回应，页面的这一部分还没有加载；其余功能照常可用。',
   noWebm: '这个浏览器不能生成 WebM；GIF 的内容是一样的。',
 
   groups: {

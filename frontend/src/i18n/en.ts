@@ -118,7 +118,10 @@ export const en = {
   net: {
     offline: 'No answer from the server. Your program is kept; it runs again when the server answers.',
     busy: (seconds: number) => `The server is busy; trying again in ${seconds} s. Nothing is lost.`,
-    tooLarge: 'The program is too large for the server.',
+    tooLarge: (limit: string) =>
+      limit
+        ? `The program is longer than the ${limit} that the server takes.`
+        : 'The program is too large for the server.',
     refused: (detail: string) => `The server did not understand the request: ${detail}`,
     broken: 'The server failed on this program. Nothing is lost.',
     retry: 'Try again',
@@ -330,6 +333,8 @@ export const en = {
     write: 'Write a later loss',
     replaces: (given: string, text: string) =>
       `The grid’s numbers ${given} stand in place of the program’s \`${text}\`; what that is computed from has no effect now.`,
+    isScalar:
+      '`backward()` begins at a scalar here: there are no weights to give. This view is for a call of the form `y.backward(g)`.',
     wrongForm: 'This view is for a call of the form `y.backward(g)`.',
   },
 

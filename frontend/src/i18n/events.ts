@@ -32,6 +32,8 @@ export const eventsEn = {
     hook: 'hook',
     mark: 'setting',
   },
+  ownRule: (fn: string, gradFn: string) =>
+    `**Rule.** \`${gradFn}\` runs on it the \`backward\` that the program wrote for \`${fn}\`.`,
   titles: { write: 'write', zero: 'zeroing', print: 'print', hook: 'hook', mark: 'setting' },
   update: 'The update',
   normOfChange: 'norm of the change',
@@ -87,6 +89,7 @@ export const eventsZh: EventMessages = {
     hook: '钩子',
     mark: '设置',
   },
+  ownRule: (fn, gradFn) => `**规则。**\`${gradFn}\` 对它运行程序为 \`${fn}\` 编写的 \`backward\`。`,
   titles: { write: '写入', zero: '清零', print: '打印', hook: '钩子', mark: '设置' },
   update: '更新规则',
   normOfChange: '变化的范数',

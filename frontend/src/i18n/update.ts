@@ -34,10 +34,10 @@ export const updateZh: UpdateMessages = {
   label: '叶子张量的更新',
   state: (optimizer, names) => `**状态。**\`${optimizer}\` 先更新为每个叶子张量保存的状态：${names}。`,
   flow: (optimizer, rate, n) => {
-    const what = rate ? `梯度桶乘以 −${rate} ` : `\`${optimizer}\` 由梯度桶算出的量`;
+    const what = rate ? `梯度桶乘以 −${rate} 后` : `\`${optimizer}\` 由梯度桶算出的量`;
     return n === 1
       ? `**流入。**${what}流入它的值。`
-      : `**流入。**每个叶子张量的${what}流入它的值：${n} 个叶子张量同时进行。`;
+      : `**流入。**对每个叶子张量，${what}流入它的值：${n} 个叶子张量同时进行。`;
   },
   byHand: (code, name) => `**流入。**\`${code}\` 把 ${name} 的梯度桶带入它的值，不记录函数。`,
   write: (n) =>

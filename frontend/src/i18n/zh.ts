@@ -116,7 +116,7 @@ export const zh: Messages = {
   net: {
     offline: '服务器没有回应。程序已保留，恢复后会自动重新运行。',
     busy: (seconds) => `服务器繁忙，${seconds} 秒后重试。内容不会丢失。`,
-    tooLarge: '程序太大，服务器不接受。',
+    tooLarge: (limit) => (limit ? `程序超过了服务器允许的 ${limit}。` : '程序太大，服务器不接受。'),
     refused: (detail) => `服务器无法理解这个请求：${detail}`,
     broken: '服务器处理这个程序时出错。内容不会丢失。',
     retry: '重试',
@@ -308,6 +308,7 @@ export const zh: Messages = {
     write: '写一个后面的 loss',
     replaces: (given, text) =>
       `表格里的数 ${given} 代替了程序里的 \`${text}\`；算出它的那些张量现在不起作用。`,
+    isScalar: '这里的 `backward()` 从标量开始，不需要给出权重。这个视图用于 `y.backward(g)` 形式的调用。',
     wrongForm: '这个视图用于 `y.backward(g)` 形式的调用。',
   },
 

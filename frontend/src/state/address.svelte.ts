@@ -3,6 +3,7 @@ import type { Example, Trace } from '../api/types';
 import example from '../fixtures/first_example.json';
 import first from '../fixtures/matrix_product.json';
 import { i18n } from '../i18n/index.svelte';
+import type { Moment } from '../lib/animation/opening';
 import { afterFirstPaint } from '../lib/page/first_paint';
 import { BLANK_STATE, readHash, writeHash, type PageState } from '../lib/page/url';
 import { lessons } from './lessons.svelte';
@@ -16,7 +17,7 @@ const FIRST_EXAMPLE: Example = example;
 /** A single change goes into the URL at once; of changes that follow each other faster than this, the last. */
 const REST = 250;
 
-/** Keeps the page and its URL the same. The history gets no entries: the URL is replaced. */
+/** Keeps the page and its URL the same. The URL is replaced; only another program is an entry of its own in the history. */
 class Address {
   /** Part of the link could not be read. */
   broken = $state(false);
@@ -106,6 +107,18 @@ class Address {
   async settle(): Promise<void> {
     clearTimeout(this.timer);
     await this.write(this.state());
+  }
+
+  /** Remembers the program on screen, to which the browser's Back returns, before another takes its place. */
+  async keep(): Promise<void> {
+    await this.settle();
+    history.pushState(history.state, '', location.href);
+  }
+
+  /** Puts another program in the place of the one on screen. */
+  async replace(source: string, step: number | Moment | null = null): Promise<void> {
+    if (source !== session.source) await this.keep();
+    session.load(source, {}, step);
   }
 
   private async write(state: PageState): Promise<void> {

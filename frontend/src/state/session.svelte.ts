@@ -4,7 +4,7 @@ import type { Example, TensorRecord, Trace, TraceRequest } from '../api/types';
 import type { Act } from '../lib/chapters/acts';
 import { buildChapters, chapterAt, turnAt, type Chapter } from '../lib/chapters/chapters';
 import { createClock } from '../lib/animation/clock';
-import { opening, timeAt } from '../lib/animation/opening';
+import { opening, timeAt, type Moment } from '../lib/animation/opening';
 import { sameBeat } from '../lib/chapters/same_beat';
 import {
   aboutOf,
@@ -105,7 +105,7 @@ export class Session {
   example = $derived(this.examples.find((each) => each.source === this.source) ?? null);
 
   private texts: Record<string, string> = {};
-  private pendingStep: number | null = null;
+  private pendingStep: number | Moment | null = null;
   /** Whether the pass of the next run is to be played. */
   private playsNext = false;
   private readonly clock = createClock((elapsed) => this.tick(elapsed));
@@ -136,7 +136,7 @@ export class Session {
   }
 
   /** Another program takes the place of this one. */
-  load(source: string, edits: Edits = {}, step: number | null = null): void {
+  load(source: string, edits: Edits = {}, step: number | Moment | null = null): void {
     this.source = source;
     this.edits = edits;
     this.past.clear();
@@ -188,7 +188,7 @@ export class Session {
     this.draft = null;
     const same = sameCourse(before, this.timeline);
     if (!same) this.selection = null;
-    if (this.pendingStep !== null) this.time = timeAt(this.timeline, this.pendingStep);
+    if (this.pendingStep !== null) this.time = timeAt(this.timeline, this.pendingStep, trace);
     else if (!same) this.time = opening(this.timeline, trace);
     this.resting.set(this.time);
     this.pendingStep = null;

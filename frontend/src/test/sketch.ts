@@ -49,7 +49,7 @@ export class Sketch {
   private readonly grads = new Map<string, Value>();
   /** The id of the place that what comes next belongs to. */
   here: string | null = null;
-  private line = 0;
+  line = 0;
   private readonly told: boolean;
 
   /** A run whose events are told, or one as it was recorded before there were any. */

@@ -3,6 +3,7 @@ import type { Messages } from '../../i18n/en';
 import { i18n } from '../../i18n/index.svelte';
 import type { Command } from '../../lib/page/keys';
 import { shortcutsOf, use } from '../../lib/page/shortcuts';
+import { address } from '../../state/address.svelte';
 import { lessons } from '../../state/lessons.svelte';
 import { session } from '../../state/session.svelte';
 import { formats } from './formats';
@@ -58,7 +59,7 @@ export function lessonItems(heads: readonly LessonHead[]): Item[] {
     name: `${t.lessons.region} ${k + 1} ${title[language]}`,
     about: summary[language].replaceAll('`', ''),
     keys: '',
-    run: () => lessons.start(id),
+    run: () => void address.keep().then(() => lessons.start(id)),
   }));
 }
 
@@ -71,7 +72,7 @@ export function itemsOf(run: (command: Command) => void, onsay: (text: string) =
     name: `${k + 1} ${example.title[language]}`,
     about: example.summary[language],
     keys: '',
-    run: () => session.load(example.source),
+    run: () => void address.replace(example.source),
   }));
   const controls = shortcutsOf()
     .filter(({ keys }) => !keys.some((key) => COMMANDS.has(key)))

@@ -47,7 +47,7 @@ export function countIn(t: Messages, place: Place): [string, string] {
   if (!act || !segment) return [title, ''];
   const name = t.transport.acts[act.kind];
   if (act.kind === 'zero' || act.kind === 'other') return [title, name];
-  const optimizer = act.kind === 'step' ? optimizerOf(lookup, timeline.segments, act) : '';
+  const optimizer = act.kind === 'step' ? optimizerOf(lookup, timeline.segments, act, segment.index) : '';
   if (act.kind === 'step') return [title, name + (optimizer && t.gradient.comma + optimizer)];
   return [title, t.transport.actStep(name, ...progressIn(place, act))];
 }
@@ -55,6 +55,7 @@ export function countIn(t: Messages, place: Place): [string, string] {
 /** What the beat at hand is called under the ruler. */
 export function beatName(t: Messages, lookup: Lookup, segment: Segment): string {
   if (segment.kind === 'zero') return t.transport.zeroBeat;
+  if (segment.kind === 'forward') return `\`${lookup.name(segment.tensor)}\``;
   if (segment.kind !== 'step') return segmentLabel(t, lookup, segment);
   return segment.beat ? t.update.labels[segment.beat] : t.transport.stepBeat;
 }

@@ -160,7 +160,7 @@ describe('a leaf through time', () => {
     expect(bucketAt(timeline.duration).value).toBe(trace.passes[2]!.accumulations[0]!.after);
   });
 
-  it('adds up over passes without zeroing, and counts zeros as none', () => {
+  it('adds up over passes without zeroing, counts every share, and zeros as none', () => {
     const sketch = new Sketch({ told: true });
     const x = sketch.leaf('x');
     const y = sketch.apply('mul', [x, x], { name: 'y' });
@@ -170,7 +170,7 @@ describe('a leaf through time', () => {
     const { animation: film, timeline: course } = animation(sketch.trace());
     const zeroing = course.segments.at(-1)!;
     const { bucket } = film.at(zeroing.start).cards.get(x.id)!;
-    expect(bucket).toMatchObject({ summands: 2, before: sketch.passes[1]!.accumulations[0]!.after, mix: 0 });
+    expect(bucket).toMatchObject({ summands: 4, before: sketch.passes[1]!.accumulations[0]!.after, mix: 0 });
     const { bucket: zeroed } = film.at(course.duration).cards.get(x.id)!;
     expect(zeroed).toMatchObject({ state: 'full', summands: 0, value: { shape: [2], data: [0, 0] } });
   });
@@ -224,7 +224,7 @@ describe('a frame', () => {
     const after = played.at(add.end).cards.get('t0')!.bucket;
     expect(after).toMatchObject({
       state: 'full',
-      summands: 1,
+      summands: 3,
       value: trace.passes[0]!.accumulations[0]!.after,
     });
   });
@@ -234,7 +234,7 @@ describe('a frame', () => {
       const { animation: played, timeline } = animation(shared(zeroed));
       const start = timeline.passes[1]!.start;
       expect(played.at(start).cards.get('t0')!.bucket.state).toBe(zeroed ? 'none' : 'full');
-      expect(played.at(timeline.duration).cards.get('t0')!.bucket.summands).toBe(zeroed ? 1 : 2);
+      expect(played.at(timeline.duration).cards.get('t0')!.bucket.summands).toBe(zeroed ? 3 : 6);
     }
   });
 

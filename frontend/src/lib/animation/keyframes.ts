@@ -153,11 +153,16 @@ function endPass(keyframes: Keyframes, pass: Pass, from: number): void {
   for (const tensor of keyframes.madeIn.get(pass.id) ?? []) appear(keyframes, tensor, from);
 }
 
-function addIntoBucket(keyframes: Keyframes, pass: Pass, tensor: string, from: number): void {
+function addIntoBucket(keyframes: Keyframes, pass: Pass, tensor: string, from: number, shares = 1): void {
   const sum = pass.accumulations.find((each) => each.tensor === tensor);
   if (!sum) return;
   const { summands } = keyframes.cards.latest(tensor).bucket;
-  const bucket: Bucket = { ...NO_BUCKET, ...restingBeads(sum.after), state: 'full', summands: summands + 1 };
+  const bucket: Bucket = {
+    ...NO_BUCKET,
+    ...restingBeads(sum.after),
+    state: 'full',
+    summands: summands + shares,
+  };
   keyframes.cards.update(tensor, from, { bucket });
 }
 
@@ -201,9 +206,11 @@ function afterSend(keyframes: Keyframes, pass: Pass, segment: Segment): void {
 function afterAdd(keyframes: Keyframes, pass: Pass, segment: Segment): void {
   const from = segment.index + 1;
   const tensors = new Set(segment.deliveries.map((each) => each.tensor));
+  const sharesOf = (tensor: string) => segment.deliveries.filter((each) => each.tensor === tensor).length;
   for (const delivery of segment.deliveries) {
-    if (delivery.landing === 'bucket') addIntoBucket(keyframes, pass, delivery.tensor, from);
-    else if (delivery.landing === 'gradient') land(keyframes, pass, delivery, from);
+    const { tensor, landing } = delivery;
+    if (landing === 'bucket') addIntoBucket(keyframes, pass, tensor, from, sharesOf(tensor));
+    else if (landing === 'gradient') land(keyframes, pass, delivery, from);
   }
   if (segment.step === null && segment.tensor) addIntoBucket(keyframes, pass, segment.tensor, from);
   stopWaiting(keyframes, tensors, from);

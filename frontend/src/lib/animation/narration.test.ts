@@ -22,6 +22,23 @@ function lineOf(source: string): Sketch {
   return sketch;
 }
 
+it('does not say of a backward that the program wrote that it is a Jacobian', () => {
+  const sketch = new Sketch({ told: true });
+  sketch.backward(sketch.apply('STE', [sketch.leaf('w')], { name: 'q' }));
+  const trace = sketch.trace();
+  const [plain] = sentences(trace, ['rule']);
+  expect(plain).toContain('Jacobian');
+  const rule = {
+    inputs: [],
+    outputs: [],
+    forward: [],
+    gradients: {},
+    expressions: { x: ['call', 'backward'] },
+  };
+  const [own] = sentences({ ...trace, rules: { r0: rule } }, ['rule']);
+  expect(own).toContain('runs on it the backward that the program wrote for STE');
+});
+
 describe('the sentence about an event', () => {
   it('names the leaves that an optimizer changes', () => {
     expect(sentences(training(1), ['step'])[0]).toBe('Step. SGD changes w and b.');

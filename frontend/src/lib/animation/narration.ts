@@ -2,6 +2,7 @@ import type { Messages } from '../../i18n/en';
 import { hookedGradient } from '../update/hooks';
 import { layerOf, parameterOf, turnerOf } from '../rules/layer';
 import { gradResultNames } from '../trace/grad_results';
+import { isOwnBackward, ruleOf } from '../trace/rules';
 import type { Lookup } from '../trace/lookup';
 import { unweightedBy } from '../trace/visibility';
 import { formatShape, numel } from '../trace/values';
@@ -78,7 +79,11 @@ const speakers: Record<Segment['kind'], Speaker> = {
     const node = lookup.node(segment.node);
     if (layerOf(lookup, segment.node))
       return t.narration.turnBack(lookup.functionName(segment.node), weightOf(lookup, segment));
-    return t.narration.rule(lookup.functionName(segment.node), node?.grad_fn ?? '');
+    const isOwn = node !== null && isOwnBackward(ruleOf(lookup.trace, node));
+    return (isOwn ? t.events.ownRule : t.narration.rule)(
+      lookup.functionName(segment.node),
+      node?.grad_fn ?? '',
+    );
   },
   send: (t, { lookup }, segment) => {
     const fn = lookup.functionName(segment.node);

@@ -60,26 +60,49 @@ export function stepsOf(lookup: Lookup, segments: readonly Segment[], act: Act):
   return steps;
 }
 
-/** What tells an act from others of its kind in the turn: whose gradient, whose optimizer; else its number. */
+/** The events of an act, each once, in their order. */
+function eventsIn(segments: readonly Segment[], { kind, first, until }: Act): number[] {
+  const own = segments.slice(first, until).filter((segment) => segment.kind === kind);
+  return [...new Set(own.map(({ event }) => event))];
+}
+
+/** Of what an act zeroes or steps, what is at hand at a segment: the event there, else the last before, else the first. */
+function eventAt(segments: readonly Segment[], act: Act, index: number): number | undefined {
+  const until = Math.max(act.first, Math.min(index, act.until - 1)) + 1;
+  return eventsIn(segments, { ...act, until }).at(-1) ?? eventsIn(segments, act)[0];
+}
+
+/** What is zeroed or stepped, as the program calls it: `opt_d`. */
+function receiverOf({ trace }: Lookup, event: number | undefined): string | undefined {
+  const span = eventsOf(trace)[event ?? -1]?.span;
+  return span ? /^\s*(\w+)\./.exec(textOf(trace.source, span))?.[1] : undefined;
+}
+
+/**
+ * What tells an act from others of its kind in the turn: whose gradient, whose optimizer; else its number. One that runs several
+ * optimizers tells them all, at a segment the one at hand.
+ */
 export function actDetail(
   lookup: Lookup,
   segments: readonly Segment[],
   acts: readonly Act[],
   act: Act,
+  at: number | null = null,
 ): string {
   const alike = acts.filter(({ kind }) => kind === act.kind);
-  if (alike.length < 2) return '';
   const { trace } = lookup;
+  const told = act.kind === 'zero' || act.kind === 'step' ? eventsIn(segments, act) : [];
+  const receivers = [...new Set(told.map((event) => receiverOf(lookup, event)))];
+  if (alike.length < 2 && receivers.length < 2) return '';
   if (act.pass !== null) return lookup.name(trace.passes[act.pass]?.root);
-  const segment = segments.slice(act.first, act.until).find(({ kind }) => kind === act.kind);
-  const span = act.kind === 'forward' ? null : (eventsOf(trace)[segment?.event ?? -1]?.span ?? null);
-  const receiver = span ? /^\s*(\w+)\./.exec(textOf(trace.source, span))?.[1] : undefined;
-  return receiver ?? String(alike.indexOf(act) + 1);
+  const named = at === null ? receivers : [receiverOf(lookup, eventAt(segments, act, at))];
+  const known = named.filter((each) => each !== undefined);
+  if (known.length > 0) return known.join(', ');
+  return alike.length < 2 ? '' : String(alike.indexOf(act) + 1);
 }
 
-/** The optimizer that an act of kind step runs; empty where there is none. */
-export function optimizerOf({ trace }: Lookup, segments: readonly Segment[], act: Act): string {
-  const segment = segments.slice(act.first, act.until).find(({ kind }) => kind === 'step');
-  const event = eventsOf(trace)[segment?.event ?? -1];
+/** The optimizer that an act of kind step runs at a segment; empty where there is none. */
+export function optimizerOf({ trace }: Lookup, segments: readonly Segment[], act: Act, at: number): string {
+  const event = eventsOf(trace)[(act.kind === 'step' ? eventAt(segments, act, at) : undefined) ?? -1];
   return event?.kind === 'step' ? event.optimizer : '';
 }

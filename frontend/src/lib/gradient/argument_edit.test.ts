@@ -70,6 +70,14 @@ it('keeps the dtype and the shape, and spells what is no number', () => {
   );
 });
 
+it('writes the shortest text that float32 reads as the same number', () => {
+  const plain = traced('import torch\n|y.backward(~v~)|');
+  const given = { shape: [4], data: [Math.fround(2.4), 2.4, Math.fround(1e-7), 1e300] };
+  expect(withArgument(plain, 0, given)).toBe(
+    'import torch\ny.backward(torch.tensor([2.4, 2.4, 1e-7, 1e+300]))',
+  );
+});
+
 it('leaves alone what the text cannot say', () => {
   const twice = traced('import torch\n|y.backward(~v~)|');
   twice.passes.push({ ...twice.passes[0]! });

@@ -1,25 +1,26 @@
 import type { ErrorRecord, TensorRecord, Trace } from '../../api/types';
 import { rangeOf, type TextRange } from '../trace/spans';
 import { unweightedBy } from '../trace/visibility';
-import { numel } from '../trace/values';
+import { numel, shortest } from '../trace/values';
 import { argumentAt, callAt, type CallText } from './call_text';
 import { argumentText, type GradientEdit } from './gradient_edit';
 
 /** Python's text for a number: a float that PyTorch reads back as the same one. */
-function literal(x: number): string {
+function literal(x: number, dtype: string): string {
   if (Number.isNaN(x)) return 'float("nan")';
   if (!Number.isFinite(x)) return x > 0 ? 'float("inf")' : '-float("inf")';
   if (Object.is(x, -0)) return '-0.';
-  const text = String(x);
+  const single = Math.fround(x);
+  const text = dtype === 'float32' && Number.isFinite(single) ? shortest(single) : String(x);
   return /[.e]/.test(text) ? text : `${text}.`;
 }
 
-function nested({ shape, data }: GradientEdit): string {
-  if (shape.length === 0) return literal(data[0] ?? 0);
+function nested({ shape, data }: GradientEdit, dtype: string): string {
+  if (shape.length === 0) return literal(data[0] ?? 0, dtype);
   const [size = 0, ...rest] = shape;
   const width = data.length / Math.max(size, 1);
   const parts = Array.from({ length: size }, (_, k) =>
-    nested({ shape: rest, data: data.slice(k * width, (k + 1) * width) }),
+    nested({ shape: rest, data: data.slice(k * width, (k + 1) * width) }, dtype),
   );
   return `[${parts.join(', ')}]`;
 }
@@ -37,7 +38,7 @@ function torchName(source: string): string | null {
 function tensorText(source: string, edit: GradientEdit, dtype: string): string | null {
   const torch = torchName(source);
   if (torch === null || !['float32', 'float64'].includes(dtype)) return null;
-  return `${torch}.tensor(${nested(edit)}${dtype === 'float64' ? `, dtype=${torch}.float64` : ''})`;
+  return `${torch}.tensor(${nested(edit, dtype)}${dtype === 'float64' ? `, dtype=${torch}.float64` : ''})`;
 }
 
 function replaced(source: string, { from, to }: TextRange, text: string): string {

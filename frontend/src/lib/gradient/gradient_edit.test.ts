@@ -4,6 +4,7 @@ import fixture from '../../fixtures/matrix_product.json';
 import {
   argumentText,
   draggedValue,
+  hotCell,
   neighbourCell,
   parseCell,
   presetGradient,
@@ -44,6 +45,14 @@ describe('the gradient argument', () => {
     for (const preset of ['ones', 'zeros', 'oneHot', 'itself'] as const)
       expect(presetOf(presetGradient(preset, 3, { cell: 1, own })!, own)).toBe(preset);
     expect(presetOf([1, 2, 3], own)).toBeNull();
+    expect(
+      [
+        [0, 1, 0],
+        [1, 1],
+        [0, 2],
+        [0, 0],
+      ].map(hotCell),
+    ).toEqual([1, null, null, null]);
   });
 
   it('draws random cells with two digits', () => {

@@ -81,8 +81,13 @@ export function presetOf(data: readonly number[], own: readonly number[] | null)
   if (data.every((x) => x === 1)) return 'ones';
   if (data.every((x) => x === 0)) return 'zeros';
   if (own && data.every((x, k) => Object.is(x, own[k]))) return 'itself';
-  const set = data.filter((x) => x !== 0);
-  return set.length === 1 && set[0] === 1 ? 'oneHot' : null;
+  return hotCell(data) === null ? null : 'oneHot';
+}
+
+/** The cell that holds the only 1 among zeros; null where there is no such cell. */
+export function hotCell(data: readonly number[]): number | null {
+  const hot = data.indexOf(1);
+  return hot >= 0 && data.every((x, k) => k === hot || x === 0) ? hot : null;
 }
 
 /** How much a drag of one pixel changes a cell: a tenth of its size, in round steps. */

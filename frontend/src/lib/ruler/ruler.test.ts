@@ -4,13 +4,24 @@ import fixture from '../../fixtures/matrix_product.json';
 import { inTurns, loop } from '../../test/loops';
 import { training } from '../../test/samples';
 import { Sketch } from '../../test/sketch';
-import { buildRuler, toTime, toX } from './ruler';
+import { buildRuler, isOneStep, stepBars, toTime, toX } from './ruler';
 import { buildTimeline } from '../animation/timeline';
 import { chainTurns } from '../chapters/turns';
 
 const timeline = buildTimeline(fixture as unknown as Trace);
 
 describe('the ruler', () => {
+  it('joins the beats of each function', () => {
+    const { stretches } = buildRuler(buildTimeline(training(1)), 2400, false);
+    const { bars, left, width } = stretches.find(({ pass }) => pass === 0)!;
+    const steps = stepBars(bars);
+    expect(steps.length).toBeLessThan(bars.length);
+    expect(steps.every(isOneStep)).toBe(true);
+    expect(steps.flatMap(({ segments }) => segments)).toEqual(bars.flatMap(({ segments }) => segments));
+    const end = steps.at(-1)!;
+    expect([steps[0]!.left, end.left + end.width]).toEqual([left, left + width]);
+  });
+
   it('gives every segment a length that is its duration', () => {
     const { stretches } = buildRuler(timeline, 916, false);
     for (const { start, end, width, bars } of stretches) {

@@ -153,6 +153,24 @@ export function buildRuler(
   return { stretches, failure: failed ? { left, width: Math.max(0, width - left) } : null };
 }
 
+/** Whether a bar is of one function alone. */
+export function isOneStep({ segments }: Bar): boolean {
+  return segments.every(({ stop }) => stop === segments[0]!.stop);
+}
+
+/** The bars of a pass joined into one for each of its functions. */
+export function stepBars(bars: readonly Bar[]): Bar[] {
+  return [...groupBy(bars, ({ segments }) => segments[0]?.stop ?? 0).values()].map((own) => {
+    const [first, last] = [own[0]!, own.at(-1)!];
+    return {
+      ...first,
+      width: last.left + last.width - first.left,
+      end: last.end,
+      segments: own.flatMap(({ segments }) => segments),
+    };
+  });
+}
+
 /** Where a time stands on the ruler. */
 export function toX(ruler: Ruler, time: number): number {
   const stretch = ruler.stretches.find(({ end }) => time <= end) ?? ruler.stretches.at(-1);

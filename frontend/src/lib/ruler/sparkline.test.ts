@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
-import { cutLoop, trainingLoop } from '../../test/loops';
+import { cutLoop, inTurns, loop, lossOf, trainingLoop } from '../../test/loops';
+import { Sketch } from '../../test/sketch';
 import { Lookup } from '../trace/lookup';
 import { cellX, layCells } from './chapter_cells';
 import { buildChapters } from '../chapters/chapters';
-import { lossCurve } from '../chapters/loss_curve';
+import { lossAt, lossCurve } from '../chapters/loss_curve';
 import {
   apart,
   BUTTON,
@@ -52,6 +53,32 @@ describe('the loss of each turn', () => {
     ]);
     const [zero, forward] = chapters.list[2]!.acts;
     expect([zero!.kind, curve.points[1]!.time]).toEqual(['zero', forward!.end]);
+  });
+
+  it('is each of those that a loop within the turn brings to one line, the one at hand among them', () => {
+    const sketch = new Sketch({ told: true });
+    const [x, w] = [sketch.constant({ name: 'x' }), sketch.leaf('w')];
+    inTurns(sketch, loop(sketch), [0, 1], () => {
+      const before = sketch.line;
+      inTurns(sketch, loop(sketch), [0, 1, 2], () => {
+        sketch.line = before;
+        lossOf(sketch, w, x);
+        sketch.step();
+      });
+    });
+    const { curve, points, timeline } = drawn(withLosses(sketch.trace(), [6, 5, 4, 3, 2, 1]));
+    expect(curve.points.map(({ turn, value }) => [turn, value])).toEqual([
+      ...[6, 5, 4].map((value) => [1, value]),
+      ...[3, 2, 1].map((value) => [2, value]),
+    ]);
+    expect(points.map(({ x: left }) => left)).toEqual(
+      points.map(({ x: left }) => left).toSorted((a, b) => a - b),
+    );
+    const turn = { number: 1, loop: points[0]!.loop };
+    const at = (time: number) => lossAt(points, turn, time)?.value;
+    const starts = timeline.segments.filter(({ kind, pass }) => kind === 'arrive' && (pass ?? 9) < 3);
+    expect([...new Set(starts.map(({ start }) => at(start)))]).toEqual([6, 5, 4]);
+    expect(lossAt(points, null, 0)).toBeNull();
   });
 
   it('is told of turns that were left out, too', () => {

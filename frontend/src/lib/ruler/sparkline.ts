@@ -44,12 +44,12 @@ export function formatLoss(value: number, digits = 4): string {
     : String(value).replace('Infinity', 'inf').toLowerCase();
 }
 
-/** The turns of a cell by their numbers; a cell may hold several chapters. */
-function numberX(cell: Cell, turn: number): number {
+/** The turns of a cell by their numbers; a cell may hold several chapters, and a turn several losses. */
+function numberX(cell: Cell, { turn, part = 0.5 }: LossPoint): number {
   const turns = cell.chapters.filter((each) => each.turn !== null);
   const from = turns[0]?.turn?.number ?? turn;
   const upTo = turns.at(-1)?.upTo ?? turn;
-  return cell.left + ((turn - from + 0.5) / Math.max(1, upTo - from + 1)) * cell.width;
+  return cell.left + ((turn - from + part) / Math.max(1, upTo - from + 1)) * cell.width;
 }
 
 /** Places the points of a curve above the cells of the ruler. Values that are no numbers have no point. */
@@ -66,7 +66,7 @@ export function sparkPoints(curve: LossCurve, cells: readonly Cell[], box: Spark
     const cell = cellOf.get(point.chapter.index);
     if (!cell) return [];
     const isAlone = point.time !== null && cell.chapters.length === 1;
-    const x = isAlone ? cellX([cell], point.time!) : numberX(cell, point.turn);
+    const x = isAlone ? cellX([cell], point.time!) : numberX(cell, point);
     return [{ ...point, x, y: y(point.value) }];
   });
 }

@@ -14,6 +14,13 @@ export function gradientOf(
   return { tokens: rule?.gradients[name] ?? [], expression: rule?.expressions[name] ?? null };
 }
 
+/** Whether a function's backward is the program's own, of which no Jacobian is known. */
+export function isOwnBackward(rule: Rule | null): boolean {
+  return Object.values(rule?.expressions ?? {}).some(
+    (tree) => tree?.[0] === 'call' && tree[1] === 'backward',
+  );
+}
+
 /** The tensor that a name of a rule stands for: for a gradient, the output that it is the gradient of. */
 export function tensorNamed(rule: Rule, node: NodeRecord, { name, role }: OperandToken): string | null {
   if (role === 'setting') return null;

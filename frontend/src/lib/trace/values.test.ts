@@ -64,6 +64,10 @@ describe('formatElement', () => {
 
   it('keeps all digits where they are asked for', () => {
     expect(formatElementExactly(1 / 3)).toBe('0.3333333333333333');
+    expect(formatElementExactly(Math.fround(2.4))).toBe('2.4');
+    expect(formatElementExactly(-0.31601276993751526)).toBe('-0.31601277');
+    expect(formatElementExactly(Math.fround(0.1), 'float64')).toBe('0.10000000149011612');
+    expect(formatElementExactly(123456792)).toBe('123456792');
     expect(formatElementExactly('NaN')).toBe('nan');
   });
 });

@@ -86,11 +86,22 @@ export function formatBriefly(element: ArrayElement): string {
   return x.toFixed(size < 1 ? 3 : size < 100 ? 2 : size < 1000 ? 1 : 0);
 }
 
+/** The shortest text of a number that float32 reads back as the same one, where the number is one of float32: `2.4`. */
+export function shortest(x: number): string {
+  if (!Number.isFinite(x) || Number.isInteger(x) || Math.fround(x) !== x) return String(x);
+  for (let digits = 1; digits <= 9; digits += 1) {
+    const brief = Number(x.toPrecision(digits));
+    if (Math.fround(brief) === x) return String(brief);
+  }
+  return String(x);
+}
+
 /** An element with all its digits, for a tooltip. */
-export function formatElementExactly(element: ArrayElement): string {
+export function formatElementExactly(element: ArrayElement, dtype = 'float32'): string {
   if (typeof element === 'boolean') return formatElement(element);
   const x = toNumber(element);
-  return Number.isFinite(x) && !Object.is(x, -0) ? String(x) : formatElement(element);
+  if (!Number.isFinite(x) || Object.is(x, -0)) return formatElement(element);
+  return dtype === 'float64' ? String(x) : shortest(x);
 }
 
 /** Where an element stands on its colour scale, from -1 to 1; NaN where it has no place there. */

@@ -73,7 +73,7 @@ export function readOut(value: Value, name: string, x: number, y: number): ReadO
   const size = `${formatShape(value.shape)}: max ${formatElement(largestMagnitude(value))}, norm ${formatElement(norm(value))}`;
   return {
     element: `${name}[${unravel(k, value.shape).join(', ')}]`,
-    number: formatElementExactly(value.data[k] ?? NaN),
+    number: formatElementExactly(value.data[k] ?? NaN, value.dtype),
     about: zeros > 0 ? `${size}, ${zeros} of ${value.data.length} are 0` : size,
   };
 }

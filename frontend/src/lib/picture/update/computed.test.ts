@@ -15,7 +15,7 @@ function computed(trace: Trace, turn: number): string[] {
 }
 
 describe('wayTo', () => {
-  it('names loops, turns and calls around a place, but not the turn that is told', () => {
+  it('names loops, turns and calls around a place, but not the turn that is told, nor a loop that stands alone', () => {
     const sketch = new Sketch({ told: true });
     const w = sketch.leaf('w', [2]);
     inTurns(sketch, loop(sketch, 'for epoch in range(2)'), [0, 1], () => {
@@ -33,9 +33,11 @@ describe('wayTo', () => {
     const place = trace.events.findLast(({ kind }) => kind === 'step')!.place;
     const told = source.turns.around(place).at(-1)!;
     expect(wayTo(source, place, told).map(({ title, turn }) => turn?.number ?? title)).toEqual([
-      ...['for epoch in range(2)', 2, 'train'],
+      ...['for epoch in range(2)', 2, 'train', 'for batch in data'],
     ]);
     expect(wayTo(source, place, null)).toHaveLength(5);
+    const outer = source.turns.around(place).at(0)!;
+    expect(wayTo(source, outer.place, outer)).toEqual([]);
   });
 });
 

@@ -46,11 +46,11 @@ export interface Waypoint {
   turn: Turn | null;
 }
 
-/** The places around one, outermost first, but for the turn that a frame tells and its loop. */
+/** The places around one, outermost first, but for the turn that a frame tells; its loop is told where it is within others. */
 export function wayTo(source: GraphSource, place: string | null | undefined, told: Turn | null): Waypoint[] {
   return placesOf(source.trace)
     .around(place)
-    .filter(({ id }) => id !== told?.place && id !== told?.loop)
+    .filter(({ id }, k) => id !== told?.place && (id !== told?.loop || k > 0))
     .map(({ id, kind, title }) => ({
       id,
       kind,
