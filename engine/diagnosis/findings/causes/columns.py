@@ -74,7 +74,7 @@ def _compared_elsewhere(case: Case, call: ast.Call, own: ast.expr, target: ast.e
     if not isinstance(own, ast.Name) or not isinstance(target, ast.Name):
         return None
     flow = Flow(case)
-    for one in case.nodes(ast.expr):  # type: ignore[type-abstract]  # of any kind
+    for one in case.nodes(ast.expr):
         sides = _sides(one)
         if len(sides) != 2 or flow.scope(one) is not flow.scope(call) or _SHAPED.search(case.text(one)):
             continue

@@ -80,7 +80,9 @@ def _kept(case: Case, call: ast.Call, target: ast.expr, high: int) -> Text | Non
     for count, one in enumerate(Flow(case).behind(target)):
         if count > _MOST:
             return None
-        table = case.value(one) if isinstance(one, ast.Name) else None
+        if not isinstance(one, ast.Name):
+            continue
+        table = case.value(one)
         if isinstance(table, dict) and table and set(table.values()) == set(range(high + 1)):
             first = next(key for key, number in table.items() if number == 0)
             return Text(

@@ -55,4 +55,4 @@ def _told(case: Case, end: str, what: tuple[str, str]) -> Finding | None:
 def _is_mask(case: Case, node: ast.expr) -> bool:
     """Whether a tensor holds nothing but yes and no."""
     held = Flow(case).tensor(node)
-    return held is not None and (str(held.dtype) == "torch.bool" or set(held.flatten().tolist()) <= {0, 1})
+    return held is not None and (str(held.dtype) == "torch.bool" or set(held._a.reshape(-1).tolist()) <= {0, 1})
