@@ -81,7 +81,9 @@ def _is_mask(case: Case, node: ast.expr) -> bool:
     if not isinstance(case.parents.get(node), ast.BinOp) or re.search(r"mask|pad", case.text(node), re.I):
         return True
     added = Flow(case).tensor(node)
-    held = {float(one) for one in added._a.reshape(-1).tolist()} if added is not None and added.numel() <= _FEW else set()
+    held = (
+        {float(one) for one in added._a.reshape(-1).tolist()} if added is not None and added.numel() <= _FEW else set()
+    )
     return len(held) == 2 and max(held) == 0.0 and min(held) <= _HIDDEN
 
 
