@@ -1,4 +1,6 @@
 import type { Value } from '../../api/types';
+import { tidy } from './latex';
+import { unbraced } from './unbraced';
 
 /** An array in a formula: its symbol and its numbers, already transposed where `transposed` says so. */
 export interface ArrayPart {
@@ -36,14 +38,38 @@ function standalone(tex: string): string {
  */
 export function partsOf(tokens: readonly FormulaPart[]): FormulaPart[] | null {
   const parts: FormulaPart[] = [];
-  for (const token of tokens) {
+  for (const token of unbraced(tokens)) {
     const last = parts.at(-1);
     if (token.kind === 'tex' && last?.kind === 'tex') last.tex += token.tex;
     else parts.push({ ...token });
   }
-  const ready = parts.map((part) => (part.kind === 'tex' ? { ...part, tex: standalone(part.tex) } : part));
+  const ready = parts.map((part) =>
+    part.kind === 'tex' ? { ...part, tex: standalone(tidy(part.tex)) } : part,
+  );
   const good = ready.every((part) => part.kind !== 'tex' || balanced(part.tex));
   return good && ready.length > 0 ? ready.filter((part) => part.kind !== 'tex' || part.tex !== '') : null;
+}
+
+/** Lines with more parts than this would be read slower than the rule above them. */
+const MOST_PARTS = 13;
+
+/**
+ * The right side of a rule with its arrays: as one line with all its signs and constants, or, where it is none (`isExact`
+ * is false), only the arrays that it is computed from, each once, with commas between them.
+ */
+export function lineOf(tokens: readonly FormulaPart[]): { parts: FormulaPart[]; isExact: boolean } {
+  const parts = partsOf(tokens);
+  if (parts && parts.length <= MOST_PARTS)
+    return {
+      parts: parts.filter((part) => part.kind === 'array' || part.tex.trim() !== ''),
+      isExact: true,
+    };
+  const arrays = tokens.filter((part) => part.kind === 'array');
+  const each = arrays.filter(({ name }, k) => arrays.findIndex((other) => other.name === name) === k);
+  return {
+    parts: each.flatMap((array, k): FormulaPart[] => (k > 0 ? [{ kind: 'tex', tex: ',' }, array] : [array])),
+    isExact: false,
+  };
 }
 
 /** An index as a subscript; mathematics counts from 1: `[0, 1]` is ₁₂, `[9, 0]` is ₁₀,₁. */
