@@ -248,6 +248,7 @@ export const en = {
     all: 'all',
     both: 'both',
     kept: 'none, `retain_graph=True`',
+    notBegun: 'At this step no gradient has arrived here yet: the numbers come with the backward pass.',
     notReached: 'This function has not been run backward yet.',
     never: 'No backward pass runs this function.',
     constant:
@@ -275,6 +276,9 @@ export const en = {
     whyNotLeaf:
       'It is not a leaf, so `.grad` stays None; the gradient passes through it. `retain_grad()` would keep it.',
     whyNotReached: 'No backward pass has reached it.',
+    whyNotYet: 'At this step no backward pass has reached it yet.',
+    whyNotMade: 'At this step it has not been made yet.',
+    notMade: 'not yet',
     gradient: 'Gradient',
     value: 'Value',
     grad: '`.grad` at the end',
