@@ -1,6 +1,7 @@
 import { askingEn } from './asking';
 import { awayEn } from './away';
 import { batchEn } from './batch';
+import { shownEn } from './shown';
 import { chainEn } from './chain';
 import { eventsEn } from './events';
 import { graphEn } from './graph';
@@ -281,8 +282,6 @@ export const en = {
     notMade: 'not yet',
     gradient: 'Gradient',
     value: 'Value',
-    grad: '`.grad` at the end',
-    none: 'None',
     summary: 'Too large to be shown whole',
     min: 'min',
     max: 'max',
@@ -310,6 +309,7 @@ export const en = {
   events: eventsEn,
   update: updateEn,
   batch: batchEn,
+  shown: shownEn,
   chain: chainEn,
 
   giving: givingEn,

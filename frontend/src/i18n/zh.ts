@@ -2,6 +2,7 @@ import type { Messages } from './en';
 import { askingZh } from './asking';
 import { awayZh } from './away';
 import { batchZh } from './batch';
+import { shownZh } from './shown';
 import { chainZh } from './chain';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
@@ -260,8 +261,6 @@ export const zh: Messages = {
     notMade: '尚无',
     gradient: '梯度',
     value: '数值',
-    grad: '最终的 `.grad`',
-    none: 'None',
     summary: '太大，无法完整显示',
     min: '最小',
     max: '最大',
@@ -289,6 +288,7 @@ export const zh: Messages = {
   events: eventsZh,
   update: updateZh,
   batch: batchZh,
+  shown: shownZh,
   chain: chainZh,
 
   giving: givingZh,
