@@ -2,7 +2,7 @@ import type { Messages } from '../../i18n/en';
 import { hookedGradient } from '../update/hooks';
 import { layerOf, parameterOf, turnerOf } from '../rules/layer';
 import type { Trace } from '../../api/types';
-import { shownPasses } from '../chapters/shown_part';
+import { shownPasses } from '../trace/names/shown_passes';
 import { gradResultNames } from '../trace/grad_results';
 import type { Lookup } from '../trace/lookup';
 import { unweightedBy } from '../trace/visibility';

@@ -5,7 +5,8 @@ import { sentenceFor } from '../animation/narration';
 import { buildTimeline } from '../animation/timeline';
 import { Lookup } from '../trace/lookup';
 import { buildChapters } from './chapters';
-import { shownPasses, shownTurns } from './shown_part';
+import { shownPasses } from '../trace/names/shown_passes';
+import { shownTurns } from './shown_part';
 
 function turnsOf(trace: ReturnType<typeof cutLoop>) {
   const chapters = buildChapters(trace, buildTimeline(trace));

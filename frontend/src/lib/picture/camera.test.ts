@@ -6,6 +6,7 @@ import {
   followFocus,
   isCut,
   isInView,
+  legibility,
   liftOf,
   lookAt,
   overlap,
@@ -118,4 +119,9 @@ it('lets a band go that would leave no room, and moves nothing where all is seen
     expect(camera).toEqual(followFocus(picture, pane, focus, scales));
     expect(liftOf(band, camera, pane)).toBe(0);
   }
+});
+
+it('leaves out the words that have no room in a picture that was made small', () => {
+  expect([1, 0.8, 0.7, 0.5].map((scale) => legibility(scale, true))).toEqual(['all', 'all', 'names', 'none']);
+  expect([1, 0.6, 0.5].map((scale) => legibility(scale, false))).toEqual(['all', 'all', 'none']);
 });

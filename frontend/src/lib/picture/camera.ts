@@ -17,6 +17,15 @@ export const READABLE = 0.8;
 /** Where there is little room, an overview is worth more: a reader comes nearer by two fingers. */
 const READABLE_NARROW = 0.6;
 const NARROW = 560;
+/** Below these the words of a picture give way: in close rows those that explain first, then the names. */
+const SPARING = 0.72;
+const WORDLESS = 0.58;
+
+/** Which words of a picture have room at a scale: they are never smaller than they can be read. */
+export function legibility(scale: number, areClose: boolean): 'all' | 'names' | 'none' {
+  return scale < WORDLESS ? 'none' : areClose && scale < SPARING ? 'names' : 'all';
+}
+
 const LEAST_SCALE = 0.05;
 const MOST_SCALE = 2;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lineOf, partsOf, subscript, texNumber, type ArrayPart, type FormulaPart } from './formula';
+import { subscript, texNumber, type ArrayPart, type FormulaPart } from './formula';
+import { lineOf, partsOf } from './line';
 
 const tex = (text: string): FormulaPart => ({ kind: 'tex', tex: text });
 const array: ArrayPart = {

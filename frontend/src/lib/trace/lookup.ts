@@ -1,5 +1,5 @@
 import type { Edge, NodeRecord, TensorRecord, Trace } from '../../api/types';
-import { innerNames } from './inner_names';
+import { innerNames } from './names/inner_names';
 import { nameOf, opName, writtenTo } from './names';
 import { codeName } from './short_code';
 import { rangeOf } from './spans';

@@ -2,7 +2,7 @@ import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
 import type { RecordRef } from './lookup';
 import { opName } from './names';
 import { codeName } from './short_code';
-import { innerNames, turningNodes } from './inner_names';
+import { innerNames, turningNodes } from './names/inner_names';
 
 /** One thing that a reader may look for. */
 export interface Found extends RecordRef {

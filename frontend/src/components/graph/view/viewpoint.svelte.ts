@@ -64,6 +64,7 @@ export class Viewpoint {
   private glidingOver: readonly unknown[] = [];
   /** Does the picture pan, zoom or glide? */
   isMoving = $state(false);
+  private attended: { isolation: unknown; segment: number } = { isolation: undefined, segment: -1 };
   private lastPlace = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -143,6 +144,20 @@ export class Viewpoint {
     const isFollowing = this.manual === null || this.isVisiting;
     this.showsWhole = isFollowing && !isReadable ? !this.showsWhole : false;
     this.follow();
+  }
+
+  /**
+   * What has been singled out and the step at hand: where the run goes on in a view in which it cannot be read, the view
+   * comes back to it.
+   */
+  attend(isolation: unknown, segment: number): void {
+    untrack(() => {
+      const isSame = isolation === this.attended.isolation;
+      const isLost = segment !== this.attended.segment && this.camera.scale < OVERVIEW - 0.001;
+      this.attended = { isolation, segment };
+      if (isLost) this.showsWhole = false;
+      if (!isSame || isLost) this.follow();
+    });
   }
 
   follow(): void {

@@ -1,8 +1,8 @@
-import type { TensorRecord, Trace, Value } from '../../api/types';
-import { versionsOf } from '../trace/events';
-import { contentNow, type Beads } from './element_states';
-import { Animation } from './frame';
-import type { Timeline } from './segments';
+import type { TensorRecord, Trace, Value } from '../../../api/types';
+import { versionsOf } from '../../trace/events';
+import { contentNow, type Beads } from '../element_states';
+import { Animation } from '../frame';
+import type { Timeline } from '../segments';
 
 /** What a tensor is at one time of a run. */
 export interface TensorNow {

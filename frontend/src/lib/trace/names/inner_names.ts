@@ -1,6 +1,6 @@
-import type { NodeRecord, Place, Span, TensorRecord, Trace } from '../../api/types';
-import { opName } from './names';
-import { moduleParts, placesOf } from './places';
+import type { NodeRecord, Place, Span, TensorRecord, Trace } from '../../../api/types';
+import { opName } from '../names';
+import { moduleParts, placesOf } from '../places';
 
 const known = new WeakMap<Trace, Map<string, string>>();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { product, training } from '../../test/samples';
-import { restTime, buildTimeline } from './timeline';
+import { product, training } from '../../../test/samples';
+import { restTime, buildTimeline } from '../timeline';
 import { tensorAt } from './tensor_now';
 
 describe('a tensor at a step', () => {

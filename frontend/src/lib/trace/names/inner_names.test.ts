@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Sketch } from '../../test/sketch';
-import { Lookup } from './lookup';
-import { codeName } from './short_code';
+import { Sketch } from '../../../test/sketch';
+import { Lookup } from '../lookup';
+import { codeName } from '../short_code';
 
 function namesOf(build: (sketch: Sketch) => { id: string }[]): string[] {
   const sketch = new Sketch();
