@@ -46,8 +46,17 @@ const REST = 240;
 /** The tools below a graph without a map are not higher than this. */
 export const PLAIN_TOOLS = 56;
 
+/** A graph that is lower than this has no room for a map, and its tools stand at the top. */
+const LOW = 300;
+
+/** Has a graph so little height that all of it is for the picture? The page has been enlarged, or the window is flat. */
+export function isLow({ width, height }: { width: number; height: number }): boolean {
+  return width >= NARROW && height < LOW;
+}
+
 /** The room for a map: below a panel at the right, which covers `right` pixels, else between the tools. */
 export function roomForMap(pane: { width: number; height: number }, right: number) {
+  if (isLow(pane) && right <= 300) return { width: 0, height: 0 };
   if (right > 300) return { width: Math.min(330, right - 48), height: Math.min(112, pane.height * 0.15) };
   return pane.width < NARROW ? { width: 116, height: 88 } : { width: 200, height: 60 };
 }
@@ -93,7 +102,8 @@ export class Viewpoint {
   /** Is a part of the picture out of sight? Then a map shows where. */
   readonly isMapped = $derived.by(() => {
     const { bounds, pane } = this.seen;
-    return bounds.width > 0 && isCut(bounds, this.manual ?? this.homeIn(pane), pane);
+    const hasRoom = !isLow(pane) || pane.insets.right > 300;
+    return bounds.width > 0 && hasRoom && isCut(bounds, this.manual ?? this.homeIn(pane), pane);
   });
   readonly pane = $derived.by(() => (this.isMapped ? this.seen.mappedPane : this.seen.pane));
   private readonly home = $derived.by(() => this.homeIn(this.pane));
