@@ -260,3 +260,18 @@ export function centreOn(place: Rect, camera: Camera, pane: Pane): Camera {
     y: y + height / 2 - (place.y + place.height / 2) * scale,
   };
 }
+
+/** A graph that is lower than this has no room for a map, and its tools stand at the top. */
+const LOW = 300;
+
+/** Has a graph so little height that all of it is for the picture? The page has been enlarged, or the window is flat. */
+export function isLow({ width, height }: { width: number; height: number }): boolean {
+  return width >= NARROW && height < LOW;
+}
+
+/** The room for a map: below a panel at the right, which covers `right` pixels, else between the tools. */
+export function roomForMap(pane: { width: number; height: number }, right: number) {
+  if (isLow(pane) && right <= 300) return { width: 0, height: 0 };
+  if (right > 300) return { width: Math.min(330, right - 48), height: Math.min(112, pane.height * 0.15) };
+  return pane.width < NARROW ? { width: 116, height: 88 } : { width: 200, height: 60 };
+}

@@ -7,6 +7,7 @@ import {
   followFocus,
   isCut,
   isInView,
+  isLow,
   liftOf,
   lookAt,
   partToDraw,
@@ -16,9 +17,10 @@ import {
   type Pane,
 } from '../../../lib/picture/camera';
 import { ENLARGED, LEAST } from '../../../lib/picture/compose';
-import { NARROW } from '../../../lib/picture/geometry';
 import type { LayoutResult, Point, Rect } from '../../../lib/picture/layout';
 import type { Style } from '../../../lib/graph/types';
+
+export { isLow, roomForMap } from '../../../lib/picture/camera';
 
 /** What there is to see, read whenever it changes. */
 interface Seen {
@@ -45,21 +47,6 @@ const REST = 240;
 
 /** The tools below a graph without a map are not higher than this. */
 export const PLAIN_TOOLS = 56;
-
-/** A graph that is lower than this has no room for a map, and its tools stand at the top. */
-const LOW = 300;
-
-/** Has a graph so little height that all of it is for the picture? The page has been enlarged, or the window is flat. */
-export function isLow({ width, height }: { width: number; height: number }): boolean {
-  return width >= NARROW && height < LOW;
-}
-
-/** The room for a map: below a panel at the right, which covers `right` pixels, else between the tools. */
-export function roomForMap(pane: { width: number; height: number }, right: number) {
-  if (isLow(pane) && right <= 300) return { width: 0, height: 0 };
-  if (right > 300) return { width: Math.min(330, right - 48), height: Math.min(112, pane.height * 0.15) };
-  return pane.width < NARROW ? { width: 116, height: 88 } : { width: 200, height: 60 };
-}
 
 /** From where the picture is seen: the camera follows what happens, until a reader moves it. */
 export class Viewpoint {
