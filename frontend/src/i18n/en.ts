@@ -1,6 +1,7 @@
 import { askingEn } from './asking';
 import { awayEn } from './away';
 import { batchEn } from './batch';
+import { shownEn } from './shown';
 import { chainEn } from './chain';
 import { eventsEn } from './events';
 import { graphEn } from './graph';
@@ -251,6 +252,7 @@ export const en = {
     all: 'all',
     both: 'both',
     kept: 'none, `retain_graph=True`',
+    notBegun: 'At this step no gradient has arrived here yet: the numbers come with the backward pass.',
     notReached: 'This function has not been run backward yet.',
     never: 'No backward pass runs this function.',
     constant:
@@ -278,10 +280,11 @@ export const en = {
     whyNotLeaf:
       'It is not a leaf, so `.grad` stays None; the gradient passes through it. `retain_grad()` would keep it.',
     whyNotReached: 'No backward pass has reached it.',
+    whyNotYet: 'At this step no backward pass has reached it yet.',
+    whyNotMade: 'At this step it has not been made yet.',
+    notMade: 'not yet',
     gradient: 'Gradient',
     value: 'Value',
-    grad: '`.grad` at the end',
-    none: 'None',
     summary: 'Too large to be shown whole',
     min: 'min',
     max: 'max',
@@ -309,6 +312,7 @@ export const en = {
   events: eventsEn,
   update: updateEn,
   batch: batchEn,
+  shown: shownEn,
   chain: chainEn,
 
   giving: givingEn,

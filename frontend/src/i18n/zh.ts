@@ -2,6 +2,7 @@ import type { Messages } from './en';
 import { askingZh } from './asking';
 import { awayZh } from './away';
 import { batchZh } from './batch';
+import { shownZh } from './shown';
 import { chainZh } from './chain';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
@@ -230,6 +231,7 @@ export const zh: Messages = {
     all: '全部',
     both: '两者',
     kept: '无，`retain_graph=True`',
+    notBegun: '到这一步，还没有梯度到达这里；数字随反向传播出现。',
     notReached: '这个函数还没有反向运行。',
     never: '没有反向传播经过这个函数。',
     constant: '梯度不经过这个函数：输入都不要求梯度，或在 `no_grad` 下运行，或不可微。',
@@ -254,10 +256,11 @@ export const zh: Messages = {
     whyDetached: '它被分离了：共享数值，但梯度不会传回去。',
     whyNotLeaf: '它不是叶子张量，`.grad` 保持 None，梯度只是经过。`retain_grad()` 可以保留它。',
     whyNotReached: '没有反向传播到达它。',
+    whyNotYet: '到这一步，还没有反向传播到达它。',
+    whyNotMade: '到这一步，它还没有生成。',
+    notMade: '尚无',
     gradient: '梯度',
     value: '数值',
-    grad: '最终的 `.grad`',
-    none: 'None',
     summary: '太大，无法完整显示',
     min: '最小',
     max: '最大',
@@ -285,6 +288,7 @@ export const zh: Messages = {
   events: eventsZh,
   update: updateZh,
   batch: batchZh,
+  shown: shownZh,
   chain: chainZh,
 
   giving: givingZh,

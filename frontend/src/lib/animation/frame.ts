@@ -5,8 +5,8 @@ import { between, ease } from './easing';
 import type { Beads, Bucket, CardState, ChipState, EdgeState, PillState, Seed } from './element_states';
 import {
   arrivingGradients,
-  buildKeyframes,
   edgesOf,
+  keyframesOf,
   largestNorm,
   lineWidth,
   waitingAndSeeds,
@@ -290,7 +290,7 @@ export class Animation {
   readonly all: Shown;
 
   constructor(trace: Trace, timeline: Timeline) {
-    this.keyframes = buildKeyframes(trace, timeline);
+    this.keyframes = keyframesOf(trace, timeline);
     const { tensors, nodes, edges } = this.keyframes;
     const ids = (records: readonly { id: string }[]) => records.map(({ id }) => id);
     this.all = { tensors: ids(tensors), nodes: ids(nodes), edges: ids(edges) };

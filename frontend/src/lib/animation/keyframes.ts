@@ -285,8 +285,19 @@ function changePlayer(keyframes: Keyframes): (until: number, from: number) => vo
   };
 }
 
+const built = new WeakMap<Timeline, Keyframes>();
+
+/** The keyframes of a run, which all that shows it have in common. */
+export function keyframesOf(trace: Trace, timeline: Timeline): Keyframes {
+  const before = built.get(timeline);
+  if (before?.trace === trace) return before;
+  const keyframes = buildKeyframes(trace, timeline);
+  built.set(timeline, keyframes);
+  return keyframes;
+}
+
 /** Plays the whole timeline once, so that any frame can be looked up. */
-export function buildKeyframes(trace: Trace, timeline: Timeline): Keyframes {
+function buildKeyframes(trace: Trace, timeline: Timeline): Keyframes {
   const keyframes = emptyKeyframes(trace, timeline);
   const tensors = new Map(keyframes.tensors.map((tensor) => [tensor.id, tensor]));
   const playChanges = changePlayer(keyframes);

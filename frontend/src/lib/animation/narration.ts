@@ -1,6 +1,8 @@
 import type { Messages } from '../../i18n/en';
 import { hookedGradient } from '../update/hooks';
 import { layerOf, parameterOf, turnerOf } from '../rules/layer';
+import type { Trace } from '../../api/types';
+import { shownPasses } from '../trace/names/shown_passes';
 import { gradResultNames } from '../trace/grad_results';
 import { isOwnBackward, ruleOf } from '../trace/rules';
 import type { Lookup } from '../trace/lookup';
@@ -33,7 +35,12 @@ function ending(t: Messages, cursor: Cursor, segment: Segment): string {
   if (error) return failure(t, cursor);
   if (passes.length === 0) return left_out?.length ? t.narration.passesLeftOut : t.narration.forwardDone;
   const last = speakers[segment.kind](t, cursor, segment);
-  return segment.kind === 'forward' ? last : `${last} ${t.narration.end(passes.length)}`;
+  return segment.kind === 'forward' ? last : `${last} ${allDone(t, cursor.lookup.trace)}`;
+}
+
+function allDone(t: Messages, trace: Trace): string {
+  const { shown, of } = shownPasses(trace);
+  return shown < of ? t.shown.done(shown, of) : t.narration.end(of);
 }
 
 function failure(t: Messages, { lookup }: Cursor): string {

@@ -32,6 +32,11 @@ describe('the inspector', () => {
     expect(shown.slice(3)).toEqual(['b', 'b', 'b', 'b', 'a', 'a', 'a']);
   });
 
+  it('has no numbers before a gradient arrives', () => {
+    const begun = timeline.segments.map((_, k) => stepOf(lookup, timeline, node.id, at(k))!.isBegun);
+    expect(begun.slice(0, 5)).toEqual([false, false, false, true, true]);
+  });
+
   it('fills the numbers in during the rule', () => {
     const { start, end } = timeline.segments[4]!;
     const ruled = [start, (start + 2 * end) / 3, end].map(

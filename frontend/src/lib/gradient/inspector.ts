@@ -24,6 +24,8 @@ export interface NodeStep {
   pass: Pass;
   passIndex: number;
   step: Step;
+  /** A gradient has arrived at it, or is on its way there. */
+  isBegun: boolean;
   /** How much of the rule has been computed, 0 to 1. */
   ruled: number;
   gradInputs: GradInputStatus[];
@@ -54,6 +56,7 @@ export function stepOf(lookup: Lookup, timeline: Timeline, node: string, time: n
     pass,
     passIndex: at.pass!,
     step,
+    isBegun: segments.some(({ start }) => start <= time),
     ruled: ruledAt(segments, time),
     gradInputs: statuses.map((status) => {
       const turner = turnerOf(lookup, status.tensor?.id);

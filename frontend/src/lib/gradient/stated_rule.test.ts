@@ -6,7 +6,7 @@ import rules from '../../fixtures/rules.json';
 import { product } from '../../test/samples';
 import { Sketch } from '../../test/sketch';
 import { Lookup } from '../trace/lookup';
-import { partsOf } from '../rules/formula';
+import { partsOf } from '../rules/line';
 import { forwardRule, statedRule } from './stated_rule';
 
 const recorded = fixture as unknown as Trace;

@@ -6,11 +6,14 @@ import {
   followFocus,
   isCut,
   isInView,
+  isLow,
+  legibility,
   liftOf,
   lookAt,
   overlap,
   partToDraw,
   READABLE,
+  roomForMap,
   showWhole,
   windowOf,
   zoomAt,
@@ -118,4 +121,17 @@ it('lets a band go that would leave no room, and moves nothing where all is seen
     expect(camera).toEqual(followFocus(picture, pane, focus, scales));
     expect(liftOf(band, camera, pane)).toBe(0);
   }
+});
+
+it('leaves out the words that have no room in a picture that was made small', () => {
+  expect([1, 0.8, 0.7, 0.5].map((scale) => legibility(scale, true))).toEqual(['all', 'all', 'names', 'none']);
+  expect([1, 0.6, 0.5].map((scale) => legibility(scale, false))).toEqual(['all', 'all', 'none']);
+});
+
+it('gives the height of an enlarged page to the picture', () => {
+  const low = { width: 720, height: 250 };
+  expect(isLow(low)).toBe(true);
+  expect(roomForMap(low, 20).height).toBe(0);
+  expect(roomForMap({ width: 720, height: 460 }, 20).height).toBeGreaterThan(0);
+  expect(isLow({ width: 390, height: 250 })).toBe(false);
 });

@@ -17,6 +17,15 @@ export const READABLE = 0.8;
 /** Where there is little room, an overview is worth more: a reader comes nearer by two fingers. */
 const READABLE_NARROW = 0.6;
 const NARROW = 560;
+/** Below these the words of a picture give way: in close rows those that explain first, then the names. */
+const SPARING = 0.72;
+const WORDLESS = 0.58;
+
+/** Which words of a picture have room at a scale: they are never smaller than they can be read. */
+export function legibility(scale: number, areClose: boolean): 'all' | 'names' | 'none' {
+  return scale < WORDLESS ? 'none' : areClose && scale < SPARING ? 'names' : 'all';
+}
+
 const LEAST_SCALE = 0.05;
 const MOST_SCALE = 2;
 
@@ -250,4 +259,19 @@ export function centreOn(place: Rect, camera: Camera, pane: Pane): Camera {
     x: x + width / 2 - (place.x + place.width / 2) * scale,
     y: y + height / 2 - (place.y + place.height / 2) * scale,
   };
+}
+
+/** A graph that is lower than this has no room for a map, and its tools stand at the top. */
+const LOW = 300;
+
+/** Has a graph so little height that all of it is for the picture? The page has been enlarged, or the window is flat. */
+export function isLow({ width, height }: { width: number; height: number }): boolean {
+  return width >= NARROW && height < LOW;
+}
+
+/** The room for a map: below a panel at the right, which covers `right` pixels, else between the tools. */
+export function roomForMap(pane: { width: number; height: number }, right: number) {
+  if (isLow(pane) && right <= 300) return { width: 0, height: 0 };
+  if (right > 300) return { width: Math.min(330, right - 48), height: Math.min(112, pane.height * 0.15) };
+  return pane.width < NARROW ? { width: 116, height: 88 } : { width: 200, height: 60 };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../../api/types';
-import { cellPosition, CELLS, fontSizeFor, planGrid, textWidth } from './grid';
+import { cellPosition, CELLS, fontSizeFor, largestFont, planGrid, textWidth } from './grid';
 
 function array(shape: number[], element: (k: number) => number = (k) => k): Value {
   const size = shape.reduce((x, y) => x * y, 1);
@@ -57,4 +57,9 @@ it('shrinks long numbers to fit, down to a limit', () => {
   expect(font).toBeLessThan(14);
   expect(textWidth('-1.23e-05') * font).toBeLessThanOrEqual(50);
   expect(fontSizeFor('-1.23456789e-05', 20, 14)).toBe(8);
+});
+
+it('knows the largest letters that a cell does not cut', () => {
+  expect(largestFont('0', { width: 50, height: 20 })).toBe(20);
+  expect(largestFont('-0.3111', { width: 40, height: 34 })).toBeLessThan(12);
 });

@@ -70,6 +70,11 @@ export function fontSizeFor(text: string, width: number, font: number): number {
   return Math.max(8, Math.min(font, Math.floor(((width - 5) / textWidth(text)) * 2) / 2));
 }
 
+/** The size from which on a text would be cut by its cell, in which it may stand close. */
+export function largestFont(text: string, { width, height }: Pick<CellSize, 'width' | 'height'>): number {
+  return Math.min((width - 1) / textWidth(text), height);
+}
+
 function longest(layout: ArrayLayout): number {
   return layout.data.reduce<number>((most, element) => Math.max(most, textWidth(formatElement(element))), 0);
 }

@@ -13,39 +13,6 @@ export interface ArrayPart {
 /** A part of a formula that can be drawn by itself. */
 export type FormulaPart = { kind: 'tex'; tex: string } | ArrayPart;
 
-/** Whether a piece of LaTeX stands on its own: its braces close, and it does not begin with a bare script. */
-function balanced(tex: string): boolean {
-  let depth = 0;
-  for (const char of tex.replace(/\\[{}]/g, '')) {
-    if (char === '{') depth += 1;
-    if (char === '}') depth -= 1;
-    if (depth < 0) return false;
-  }
-  return depth === 0;
-}
-
-/** `\left(` needs its `\right)` in the same piece, which arrays between them do not allow. */
-function standalone(tex: string): string {
-  const plain = tex.replace(/\\(left|right)\s*(?=[([\])|.]|\\[lr](?:floor|ceil|Vert)|\\[{}])/g, '').trim();
-  return /^[\^_]/.test(plain) ? `{}${plain}` : plain;
-}
-
-/**
- * The tokens of a rule as parts to be drawn side by side: neighbouring LaTeX is joined. Null where some LaTeX does not
- * stand on its own, as in a fraction with arrays in it; then the rule is to be typeset as a whole.
- */
-export function partsOf(tokens: readonly FormulaPart[]): FormulaPart[] | null {
-  const parts: FormulaPart[] = [];
-  for (const token of tokens) {
-    const last = parts.at(-1);
-    if (token.kind === 'tex' && last?.kind === 'tex') last.tex += token.tex;
-    else parts.push({ ...token });
-  }
-  const ready = parts.map((part) => (part.kind === 'tex' ? { ...part, tex: standalone(part.tex) } : part));
-  const good = ready.every((part) => part.kind !== 'tex' || balanced(part.tex));
-  return good && ready.length > 0 ? ready.filter((part) => part.kind !== 'tex' || part.tex !== '') : null;
-}
-
 /** An index as a subscript; mathematics counts from 1: `[0, 1]` is ₁₂, `[9, 0]` is ₁₀,₁. */
 export function subscript(index: readonly number[]): string {
   const ones = index.map((k) => k + 1);

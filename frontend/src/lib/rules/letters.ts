@@ -1,7 +1,7 @@
-import type { NodeRecord, Place, TensorRecord, Trace } from '../../api/types';
+import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
 import type { Lookup } from '../trace/lookup';
-import { oneLine } from '../trace/short_code';
-import { moduleParts, placesOf } from '../trace/places';
+import { codeName } from '../trace/short_code';
+import { placesOf } from '../trace/places';
 import { formatShape } from '../trace/values';
 import { symbolsOf } from './latex';
 import { layerOf, parameterOf, turnerOf } from './layer';
@@ -80,38 +80,13 @@ export function lettersOf(lookup: Lookup, { inputs, outputs }: NodeRecord): Lett
 
 /** A tensor's name in full: the program's own, else its expression. */
 export function fullName({ names, expression, id }: TensorRecord): string {
-  return names[0] ?? (oneLine(expression) || id);
+  return names[0] ?? (codeName(expression) || id);
 }
 
 /** The last part of a parameter's name, `weight` of `model.0.weight`. */
 export function lastName(name: string): string {
   const [, word, places] = /(?:^|\.)([^\W\d]\w*)((?:\.\d+)*)$/.exec(/^[\w.]+$/.test(name) ? name : '') ?? [];
   return word === undefined ? name : word + (places ?? '').replace(/\.(\d+)/g, '[$1]');
-}
-
-/** What a module of the library made within one expression, by the module: `model[0](x)` where `model(x)` is written. */
-function madeBy(lookup: Lookup, tensor: TensorRecord): string | null {
-  const node = lookup.node(tensor.node);
-  const call = /^([\w.]+)\(/.exec(tensor.expression);
-  if (!node?.span || !call) return null;
-  const { line, column } = node.span;
-  const around = placesOf(lookup.trace).around(node.place);
-  const isSame = ({ kind, span }: Place) =>
-    kind === 'module' && span?.line === line && span.column === column;
-  const path = around
-    .slice(around.findLastIndex((place) => !isSame(place)) + 1)
-    .map(({ title }) => moduleParts(title).name);
-  if (path.length < 2) return null;
-  const inner = path.slice(1).map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`));
-  const data = node.inputs
-    .flatMap((id) => parameterOf(lookup, id) ?? [])
-    .find(({ names }) => !names[0]?.includes('.'));
-  return `${call[1]}${inner.join('')}(${data?.names[0] ?? '…'})`;
-}
-
-/** A tensor's name in a legend. */
-function legendName(lookup: Lookup, tensor: TensorRecord): string {
-  return tensor.names[0] ?? madeBy(lookup, tensor) ?? fullName(tensor);
 }
 
 /** A letter, or a word in italics, that is the tensor's own name needs no legend. */
@@ -131,7 +106,7 @@ export function legendOf(lookup: Lookup, node: NodeRecord): LegendLine[] {
     const tex = letters.get(tensor?.id ?? '');
     if (!tensor || tex === undefined || seen.has(tensor.id) || isOwnName(tex, tensor)) continue;
     seen.add(tensor.id);
-    const plain = legendName(lookup, tensor);
+    const plain = lookup.fullName(tensor);
     const name = taken.has(plain) ? `${plain} · ${lookup.functionName(tensor.node)}` : plain;
     taken.add(plain);
     // words have lines of their own, which are long enough

@@ -1,5 +1,5 @@
 import type { touchWords } from '../../i18n/touch';
-import { indexText, nameOf } from '../trace/names';
+import { indexText } from '../trace/names';
 import type { Lookup } from '../trace/lookup';
 import { formatElement, toElement } from '../trace/values';
 import type { ElementRef } from './element';
@@ -13,7 +13,7 @@ const MOST_SAID = 12;
 /** What an element is called: `a.grad[0, 1]`, `gradient of c[0]`, `x[1]`. */
 export function elementName(lookup: Lookup, words: Words, { tensor, of, k }: ElementRef): string {
   const record = lookup.tensor(tensor);
-  const name = `${record ? nameOf(record) : tensor}${of === 'grad' ? '.grad' : ''}`;
+  const name = `${record ? lookup.name(tensor) : tensor}${of === 'grad' ? '.grad' : ''}`;
   const at = `${name}${indexText(record?.shape ?? [], k)}`;
   return of === 'gradient' ? `${words.gradient} ${at}` : at;
 }

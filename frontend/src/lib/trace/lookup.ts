@@ -1,5 +1,7 @@
 import type { Edge, NodeRecord, TensorRecord, Trace } from '../../api/types';
+import { innerNames } from './names/inner_names';
 import { nameOf, opName, writtenTo } from './names';
+import { codeName } from './short_code';
 import { rangeOf } from './spans';
 
 /** A tensor or a function of a trace. */
@@ -41,7 +43,12 @@ export class Lookup {
   /** The program's name for a tensor, or the expression that made it, shortened. */
   name(id: string | null | undefined): string {
     const tensor = this.tensor(id);
-    return tensor ? nameOf(tensor) : '?';
+    return tensor ? nameOf(tensor, innerNames(this.trace).get(tensor.id)) : '?';
+  }
+
+  /** The same in full. */
+  fullName({ id, names, expression }: TensorRecord): string {
+    return names[0] ?? innerNames(this.trace).get(id) ?? (codeName(expression) || id);
   }
 
   /** What the page calls a function: its operation, or the place that it writes, `y[0] =`. */

@@ -1,13 +1,13 @@
 import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
-import { oneLine, shortName } from './short_code';
+import { codeName, oneLine, shortName } from './short_code';
 import { unravel } from './values';
 
 /** Longest expression that serves as the name of a tensor without one. */
 const LONGEST_NAME = 18;
 
 /** What the page calls a tensor. */
-export function nameOf({ names, expression, id }: TensorRecord): string {
-  return shortName(names[0] ?? expression.replace(/\s+/g, ' '), LONGEST_NAME) || id;
+export function nameOf({ names, expression, id }: TensorRecord, inner?: string): string {
+  return shortName(names[0] ?? inner ?? codeName(expression), LONGEST_NAME) || id;
 }
 
 /** Operations whose name is another in a program, or too long for a picture. */

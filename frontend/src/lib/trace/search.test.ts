@@ -35,6 +35,16 @@ describe('search', () => {
     expect(titles('zebra')).toEqual([]);
   });
 
+  it('finds what a layer makes, not the weight that it turned round', () => {
+    const sketch = new Sketch();
+    const [x, weight] = [sketch.leaf('x', [3, 2]), sketch.leaf('encoder.weight', [4, 2])];
+    const made = { expression: 'encoder(x)', line: 9 };
+    const turned = sketch.apply('t', [weight], { ...made, shape: [2, 4] });
+    sketch.apply('mm', [x, turned], { ...made, shape: [3, 4] });
+    const found = search(sketch.trace(), 'encoder(').map(({ kind, about }) => [kind, about]);
+    expect(found).toEqual([['tensor', '3×4']]);
+  });
+
   it('finds at most eight', () => {
     expect(search(trainingLoop(30), 'l').length).toBeLessThanOrEqual(8);
   });

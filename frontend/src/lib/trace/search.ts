@@ -1,7 +1,8 @@
 import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
 import type { RecordRef } from './lookup';
 import { opName } from './names';
-import { oneLine } from './short_code';
+import { codeName } from './short_code';
+import { innerNames, turningNodes } from './names/inner_names';
 
 /** One thing that a reader may look for. */
 export interface Found extends RecordRef {
@@ -27,8 +28,8 @@ function best(texts: readonly (string | null | undefined)[], query: string): num
   return fits.length > 0 ? Math.min(...fits) : null;
 }
 
-function ofTensor({ id, names, expression, shape, span }: TensorRecord): Found {
-  const title = names[0] ?? oneLine(expression);
+function ofTensor({ id, names, expression, shape, span }: TensorRecord, inner?: string): Found {
+  const title = names[0] ?? inner ?? codeName(expression);
   return { kind: 'tensor', id, title, about: shape.join('×'), line: span?.line ?? null };
 }
 
@@ -52,11 +53,16 @@ export function search(trace: Trace, text: string): Found[] {
     if (ranked !== null && item.title !== '' && !found.has(key)) found.set(key, { rank: ranked, item });
   };
   const shown = new Set(trace.shown);
-  for (const tensor of trace.tensors)
-    if (shown.has(tensor.id))
-      add(ofTensor(tensor), best([...tensor.names, oneLine(tensor.expression)], query));
+  const inner = innerNames(trace);
+  const turning = turningNodes(trace);
+  for (const tensor of trace.tensors) {
+    if (!shown.has(tensor.id) || turning.has(tensor.node ?? '')) continue;
+    const item = ofTensor(tensor, inner.get(tensor.id));
+    add(item, best([...tensor.names, item.title], query));
+  }
   for (const node of trace.nodes)
-    if (shown.has(node.id)) add(ofNode(node), best([opName(node.op), node.op, node.grad_fn], query));
+    if (shown.has(node.id) && !turning.has(node.id))
+      add(ofNode(node), best([opName(node.op), node.op, node.grad_fn], query));
   return [...found.values()]
     .toSorted((x, y) => x.rank - y.rank)
     .slice(0, MOST)

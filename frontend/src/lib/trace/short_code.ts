@@ -6,6 +6,12 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
+/** What an expression is called; of a statement, as what a loop goes through, only its head: `for x in loader`. */
+export function codeName(text: string): string {
+  const head = /^(?:for|while|with|if)\b[^:\n]*(?=:)/.exec(text)?.[0];
+  return oneLine(head ?? text);
+}
+
 /** A long name without its middle. */
 export function middleCut(text: string, most = LONGEST_TITLE): string {
   if (text.length <= most) return text;

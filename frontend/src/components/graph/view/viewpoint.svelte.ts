@@ -7,6 +7,7 @@ import {
   followFocus,
   isCut,
   isInView,
+  isLow,
   liftOf,
   lookAt,
   partToDraw,
@@ -16,9 +17,10 @@ import {
   type Pane,
 } from '../../../lib/picture/camera';
 import { ENLARGED, LEAST } from '../../../lib/picture/compose';
-import { NARROW } from '../../../lib/picture/geometry';
 import type { LayoutResult, Point, Rect } from '../../../lib/picture/layout';
 import type { Style } from '../../../lib/graph/types';
+
+export { isLow, roomForMap } from '../../../lib/picture/camera';
 
 /** What there is to see, read whenever it changes. */
 interface Seen {
@@ -46,12 +48,6 @@ const REST = 240;
 /** The tools below a graph without a map are not higher than this. */
 export const PLAIN_TOOLS = 56;
 
-/** The room for a map: below a panel at the right, which covers `right` pixels, else between the tools. */
-export function roomForMap(pane: { width: number; height: number }, right: number) {
-  if (right > 300) return { width: Math.min(330, right - 48), height: Math.min(112, pane.height * 0.15) };
-  return pane.width < NARROW ? { width: 116, height: 88 } : { width: 200, height: 60 };
-}
-
 /** From where the picture is seen: the camera follows what happens, until a reader moves it. */
 export class Viewpoint {
   private readonly seen: Seen;
@@ -64,6 +60,7 @@ export class Viewpoint {
   private glidingOver: readonly unknown[] = [];
   /** Does the picture pan, zoom or glide? */
   isMoving = $state(false);
+  private attended: { isolation: unknown; segment: number } = { isolation: undefined, segment: -1 };
   private lastPlace = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -92,7 +89,8 @@ export class Viewpoint {
   /** Is a part of the picture out of sight? Then a map shows where. */
   readonly isMapped = $derived.by(() => {
     const { bounds, pane } = this.seen;
-    return bounds.width > 0 && isCut(bounds, this.manual ?? this.homeIn(pane), pane);
+    const hasRoom = !isLow(pane) || pane.insets.right > 300;
+    return bounds.width > 0 && hasRoom && isCut(bounds, this.manual ?? this.homeIn(pane), pane);
   });
   readonly pane = $derived.by(() => (this.isMapped ? this.seen.mappedPane : this.seen.pane));
   private readonly home = $derived.by(() => this.homeIn(this.pane));
@@ -143,6 +141,20 @@ export class Viewpoint {
     const isFollowing = this.manual === null || this.isVisiting;
     this.showsWhole = isFollowing && !isReadable ? !this.showsWhole : false;
     this.follow();
+  }
+
+  /**
+   * What has been singled out and the step at hand: where the run goes on in a view in which it cannot be read, the view
+   * comes back to it.
+   */
+  attend(isolation: unknown, segment: number): void {
+    untrack(() => {
+      const isSame = isolation === this.attended.isolation;
+      const isLost = segment !== this.attended.segment && this.camera.scale < OVERVIEW - 0.001;
+      this.attended = { isolation, segment };
+      if (isLost) this.showsWhole = false;
+      if (!isSame || isLost) this.follow();
+    });
   }
 
   follow(): void {
