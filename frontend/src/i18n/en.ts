@@ -1,6 +1,7 @@
 import { askingEn } from './asking';
 import { awayEn } from './away';
 import { batchEn } from './batch';
+import { keysEn } from './keys';
 import { shownEn } from './shown';
 import { chainEn } from './chain';
 import { eventsEn } from './events';
@@ -378,24 +379,7 @@ export const en = {
     bucket: 'A double border is the `.grad` of a leaf, the only place that keeps.',
     chip: 'A chip on an edge is a share in flight.',
   },
-  key: {
-    space: 'Space',
-    arrows: '← →',
-    home: 'Home',
-    end: 'End',
-    turns: 'PageUp PageDown',
-    acts: '[ ]',
-    slash: '/',
-    lens: 'L',
-    isolate: 'I',
-    pick: 'E',
-    elements: 'Shift ← ↑ → ↓ D',
-    predict: 'P',
-    question: '?',
-    escape: 'Esc, Tab',
-    cells: '← ↑ → ↓',
-    complete: 'Ctrl Space',
-  },
+  key: keysEn,
 
   away: awayEn,
   error_page: 'Something on this page failed. Reload it; the address holds your program.',

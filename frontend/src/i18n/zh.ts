@@ -2,6 +2,7 @@ import type { Messages } from './en';
 import { askingZh } from './asking';
 import { awayZh } from './away';
 import { batchZh } from './batch';
+import { keysZh } from './keys';
 import { shownZh } from './shown';
 import { chainZh } from './chain';
 import { eventsZh } from './events';
@@ -352,24 +353,7 @@ export const zh: Messages = {
     bucket: '双线边框是叶子张量的 `.grad`，唯一会留存的地方。',
     chip: '边上的小片是传递途中的一份梯度。',
   },
-  key: {
-    space: '空格',
-    arrows: '← →',
-    home: 'Home',
-    end: 'End',
-    turns: 'PageUp PageDown',
-    acts: '[ ]',
-    slash: '/',
-    lens: 'L',
-    isolate: 'I',
-    pick: 'E',
-    elements: 'Shift ← ↑ → ↓ D',
-    predict: 'P',
-    question: '?',
-    escape: 'Esc, Tab',
-    cells: '← ↑ → ↓',
-    complete: 'Ctrl 空格',
-  },
+  key: keysZh,
 
   away: awayZh,
   error_page: '页面出错了。请重新加载；地址栏里保存着你的程序。',

@@ -3,7 +3,7 @@ import type { Example, Trace } from '../api/types';
 import example from '../fixtures/first_example.json';
 import first from '../fixtures/matrix_product.json';
 import { i18n } from '../i18n/index.svelte';
-import type { Moment } from '../lib/animation/opening';
+import type { Moment } from '../lib/animation/now/opening';
 import { afterFirstPaint } from '../lib/page/first_paint';
 import { BLANK_STATE, readHash, writeHash, type PageState } from '../lib/page/url';
 import { lessons } from './lessons.svelte';

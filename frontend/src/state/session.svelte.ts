@@ -4,7 +4,7 @@ import type { Example, TensorRecord, Trace, TraceRequest } from '../api/types';
 import type { Act } from '../lib/chapters/acts';
 import { buildChapters, chapterAt, turnAt, type Chapter } from '../lib/chapters/chapters';
 import { createClock } from '../lib/animation/clock';
-import { opening, timeAt, type Moment } from '../lib/animation/opening';
+import { opening, timeAt, type Moment } from '../lib/animation/now/opening';
 import { sameBeat } from '../lib/chapters/same_beat';
 import {
   aboutOf,

@@ -1,5 +1,5 @@
 import type { Step } from '../../api/types';
-import { elementBy, operandsOf } from '../gradient/element_sum';
+import { elementBy, operandsOf } from '../gradient/sums/element_sum';
 import { statedRule } from '../gradient/stated_rule';
 import type { Lookup } from '../trace/lookup';
 

@@ -1,5 +1,5 @@
 import type { Pass, Step } from '../../api/types';
-import { elementSum, operandsOf, termValue, type Term } from '../gradient/element_sum';
+import { elementSum, operandsOf, termValue, type Term } from '../gradient/sums/element_sum';
 import { statedRule } from '../gradient/stated_rule';
 import type { Lookup } from '../trace/lookup';
 import { ruleOf, tensorNamed } from '../trace/rules';

@@ -1,6 +1,6 @@
-import type { ArrayElement } from '../../api/types';
-import { numel, toNumber, unravel } from '../trace/values';
-import type { ArrayPart, FormulaPart } from '../rules/formula';
+import type { ArrayElement } from '../../../api/types';
+import { numel, toNumber, unravel } from '../../trace/values';
+import type { ArrayPart, FormulaPart } from '../../rules/formula';
 
 /** An array in a formula, as the formula's names mean it (not transposed). */
 export interface Operand {

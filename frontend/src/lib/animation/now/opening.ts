@@ -1,6 +1,6 @@
-import type { Trace } from '../../api/types';
-import type { Timeline } from './segments';
-import { restTime } from './timeline';
+import type { Trace } from '../../../api/types';
+import type { Timeline } from '../segments';
+import { restTime } from '../timeline';
 
 /** The time at a position: the number of a segment, and how far into it. */
 export function timeAt(timeline: Timeline, at: number | Moment, trace: Trace): number {

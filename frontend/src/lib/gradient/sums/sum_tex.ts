@@ -1,5 +1,5 @@
-import { texNumber } from '../rules/formula';
-import { formatElement } from '../trace/values';
+import { texNumber } from '../../rules/formula';
+import { formatElement } from '../../trace/values';
 import type { Factor, Term } from './element_sum';
 
 /** Numbers times each other. A negative one stands in brackets, but for one that `leads`. */

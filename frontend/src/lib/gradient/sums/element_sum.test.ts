@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { elementSum, operandsOf, type Term } from './element_sum';
-import type { ArrayPart } from '../rules/formula';
+import type { ArrayPart } from '../../rules/formula';
 
 function token(name: string, shape: number[], data: number[], transposed = false): ArrayPart {
   const value = { shape, dtype: 'float32', data, summary: null };

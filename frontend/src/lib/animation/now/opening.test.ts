@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { Sketch } from '../../test/sketch';
+import { Sketch } from '../../../test/sketch';
 import { arrivalAt, opening, timeAt } from './opening';
-import { buildTimeline } from './timeline';
+import { buildTimeline } from '../timeline';
 
 it('finds the moment at which the gradient of a tensor has arrived', () => {
   const sketch = new Sketch({ told: true });
