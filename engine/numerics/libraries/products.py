@@ -78,9 +78,9 @@ def fused_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """
     rows, inner, columns = *a.shape, b.shape[1]
     if rows == 1:
-        return fused_product(np.repeat(a, 2, axis=0), b)[:1]
+        return fused_product(np.concatenate([a, a]), b)[:1]
     if columns == 1:
-        return fused_product(a, np.repeat(b, 2, axis=1))[:, :1]
+        return fused_product(a, np.concatenate([b, b], axis=1))[:, :1]
     if inner <= 2 * _BLOCK or rows * inner * columns <= _CHAINED:
         return np.asarray(_in_columns(a) @ b)
     if rows > 2:

@@ -139,7 +139,7 @@ def test_what_runs_no_code_is_not_kept(source: str) -> None:
     trace = run(source)
     assert trace.error is None
     assert trace.tensors is not None
-    assert gc.get_freeze_count() == before
+    assert gc.get_freeze_count() <= before  # what was frozen earlier may go
     assert gc.isenabled()
 
 
