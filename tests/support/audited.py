@@ -23,6 +23,7 @@ from gradflow.backend.arguments import MAX_BYTES
 from gradflow.backend.jail import wire, worker
 from gradflow.backend.jail.closed_imports import NAMED_BY_PROGRAMS, caller
 from gradflow.backend.jail.outcome import Bounds
+from gradflow.engine import collector
 from gradflow.engine.picture.view import WHOLE
 from gradflow.engine.sandbox.program import PROGRAM_FILE
 from tests.support.programs import LIMITS, digest
@@ -46,6 +47,8 @@ HARMLESS: Final = {
 }
 """Events of computing. Every other one is told."""
 
+LOOKING: Final = ("gradflow.engine.sandbox.interpreter.generators", "gradflow.engine.collector")
+"""Who looks at all objects: for generators that end with the run, and for what may be collected."""
 NO_FILES: Final = ("<unknown>", PROGRAM_FILE)
 
 Action = tuple[str, Any]  # a name, and a function that gives bytes or text
@@ -68,11 +71,8 @@ class Audit:
 def _is_harmless(event: str, arguments: tuple[Any, ...]) -> bool:
     """A program may name a codec that there is not, for which Python looks; and of a text that is no program Python
     asks for the file ``<unknown>``, to show the line."""
-    if event in (
-        "gc.get_objects",
-        "gc.get_referents",
-    ):  # the engine looks for generators that are to end with the run, and nobody else
-        return caller(sys._getframe(2)).startswith("gradflow.engine.sandbox.interpreter.generators,")
+    if event in ("gc.get_objects", "gc.get_referents"):
+        return caller(sys._getframe(2)).partition(",")[0] in LOOKING
     if event == "import":
         return bool(arguments[0].startswith(NAMED_BY_PROGRAMS))
     return event == "open" and arguments[0] in NO_FILES
@@ -109,6 +109,7 @@ def run_all(work: Iterable[Action], forget: list[str]) -> dict[str, Any]:
         package, _, name = module.rpartition(".")
         if package:
             delattr(sys.modules[package], name)
+    collector.stop()  # as the worker does
     audit = Audit()
     digests, errors = {}, {}
     for name, action in work:
