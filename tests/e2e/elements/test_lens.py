@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from playwright.sync_api import Page, expect
 
 from gradflow.engine.run import run
@@ -46,7 +47,9 @@ def test_every_element_of_a_large_weight_can_be_read(page: Page) -> None:
     table.evaluate("table => table.scrollTo(table.scrollWidth, 0)")
     last = table.locator("[data-k='9 179']")
     last.hover()
-    expect(dialog.get_by_text("fc.weight[9, 179] = ")).to_have_text(f"fc.weight[9, 179] = {whole.value.data[-1]}")
+    expect(dialog.get_by_text("fc.weight[9, 179] = ")).to_have_text(
+        f"fc.weight[9, 179] = {np.float32(whole.value.data[-1])}"
+    )
     dialog.get_by_role("tab", name="gradient").click()
     expect(dialog.get_by_role("table", name="gradient of fc.weight", exact=True)).to_be_visible()
     dialog.get_by_role("tab", name="histogram").click()
@@ -65,7 +68,9 @@ def test_a_plane_of_four_dimensions_is_chosen(page: Page) -> None:
     dialog.get_by_label("dim 2 =").fill("1")
     element = whole[((4 * 3 + 2) * 3 + 1) * 3 + 0]
     dialog.locator("[data-k='4 0']").hover()
-    expect(dialog.get_by_text("conv.weight[4, 2, 1, 0] = ")).to_have_text(f"conv.weight[4, 2, 1, 0] = {element}")
+    expect(dialog.get_by_text("conv.weight[4, 2, 1, 0] = ")).to_have_text(
+        f"conv.weight[4, 2, 1, 0] = {np.float32(element)}"
+    )
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
 
