@@ -48,7 +48,7 @@ def test_every_element_of_a_large_weight_can_be_read(page: Page) -> None:
     last = table.locator("[data-k='9 179']")
     last.hover()
     expect(dialog.get_by_text("fc.weight[9, 179] = ")).to_have_text(
-        f"fc.weight[9, 179] = {np.float32(whole.value.data[-1])}"
+        f"fc.weight[9, 179] = {np.float32(whole.value.data[-1])!s}"
     )
     dialog.get_by_role("tab", name="gradient").click()
     expect(dialog.get_by_role("table", name="gradient of fc.weight", exact=True)).to_be_visible()
@@ -69,7 +69,7 @@ def test_a_plane_of_four_dimensions_is_chosen(page: Page) -> None:
     element = whole[((4 * 3 + 2) * 3 + 1) * 3 + 0]
     dialog.locator("[data-k='4 0']").hover()
     expect(dialog.get_by_text("conv.weight[4, 2, 1, 0] = ")).to_have_text(
-        f"conv.weight[4, 2, 1, 0] = {np.float32(element)}"
+        f"conv.weight[4, 2, 1, 0] = {np.float32(element)!s}"
     )
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
