@@ -24,7 +24,6 @@ ROUNDED_ELSEWHERE: Final = {
     " are computed in bfloat16",
     "linalg_matrix_exp": "PyTorch's has infinities, for its coefficients do not fit",
     "fft_r2c linalg_pinv": "what programs call refuses before",
-    "i1 i1e": "their gradients exist here",
 }
 """What differs, and why. docs/limitations.md says so too."""
 BY_PROCESSOR: Final = {
