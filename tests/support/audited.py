@@ -10,6 +10,7 @@ server has not.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -116,6 +117,7 @@ def run_all(work: Iterable[Action], forget: list[str]) -> dict[str, Any]:
         audit.program = name
         answer = action()
         audit.program = ""
+        gc.collect()  # here, as hundreds of programs run in one process
         digests[name] = digest(answer)
         if not isinstance(action.args[0], str) and (error := json.loads(answer)["error"]):
             errors[name] = f"{error['type']}: {error['message']}"
