@@ -40,23 +40,12 @@ def forward(columns: np.ndarray, weight: np.ndarray, bias: np.ndarray | None, de
     """The convolution, of shape (N, filters, out...). depthwise: each group has one channel and one filter.
 
     columns: the windows of the input, (N, channels, kernel..., out...). weight: (filters, channels, kernel...).
-    bias: (filters,), added to the first chain.
+    bias: (filters,), added to the first chain, or where that begins, of single channels and of kernels of one place.
     """
-    count, filters = weight.ndim - 2, len(weight)
-    places = (len(columns), *columns.shape[2 + count :])
-    if bias is not None and (depthwise or _is_point(weight)):  # the chain begins with the bias
-        ours = _last(columns, count).reshape(-1, math.prod(places))
-        ours = np.concatenate([np.ones((1, ours.shape[1]), ours.dtype), ours])
-        total = fused_product(ours.T, np.concatenate([bias[None], _filters(weight, 1)]))
-        return np.ascontiguousarray(np.moveaxis(total.reshape(*places, filters), -1, 1))
-    parts = []
-    for part in _parts(weight.shape[1], weight):
-        ours = _last(columns[:, part], count).reshape(-1, math.prod(places))
-        parts.append(fused_product(ours.T, _filters(weight[:, part], 1)))
-    total = parts[0] if bias is None else parts[0] + bias
-    for each in parts[1:]:
-        total = each + total
-    return np.ascontiguousarray(np.moveaxis(total.reshape(*places, filters), -1, 1))
+    if bias is not None and (depthwise or _is_point(weight)):
+        return _chained([(columns, weight)], 1, before=bias)
+    parts = [(columns[:, part], weight[:, part]) for part in _parts(weight.shape[1], weight)]
+    return _chained(parts, 1, behind=bias)
 
 
 def of_input(columns: np.ndarray, weight: np.ndarray, by_column: bool) -> np.ndarray:
@@ -65,21 +54,11 @@ def of_input(columns: np.ndarray, weight: np.ndarray, by_column: bool) -> np.nda
     columns: for each number of the input the gradients of what it went into, (N, filters, kernel..., size...). weight:
     (filters, channels, kernel...). by_column: of strides that divide the sizes; one chain for each column of the kernel.
     """
-    count, channels = weight.ndim - 2, weight.shape[1]
-    places = (len(columns), *columns.shape[2 + count :])
-    parts = (
-        [(slice(None), slice(column, column + 1)) for column in range(weight.shape[-1])]
-        if by_column
-        else [(part, slice(None)) for part in _parts(len(weight), weight)]
-    )
-    total = None
-    before = (slice(None),) * (count - 1)
-    for filters, taps in parts:
-        ours = _last(columns[(slice(None), filters, *before, taps)], count).reshape(-1, math.prod(places))
-        part = fused_product(ours.T, _filters(weight[(filters, slice(None), *before, taps)], 0))
-        total = part if total is None else part + total
-    assert total is not None
-    return np.ascontiguousarray(np.moveaxis(total.reshape(*places, channels), -1, 1))
+    if by_column:
+        taps = [slice(column, column + 1) for column in range(weight.shape[-1])]
+        kernel = (slice(None),) * (weight.ndim - 1)
+        return _chained([(columns[(*kernel, tap)], weight[(*kernel, tap)]) for tap in taps], 0)
+    return _chained([(columns[:, part], weight[part]) for part in _parts(len(weight), weight)], 0)
 
 
 def of_weight(columns: np.ndarray, upstream: np.ndarray) -> np.ndarray:
@@ -112,6 +91,28 @@ def of_bias(upstream: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
         shares = _shares(len(upstream), (upstream.shape[1],), weight.shape[1], _is_point(weight))
     sums = [np.add.accumulate(_joined(rows[share]), axis=0)[-1] for share in shares]
     return np.asarray(sum(sums[1:], sums[0]))
+
+
+def _chained(
+    parts: list[tuple[np.ndarray, np.ndarray]],
+    summed: int,
+    before: np.ndarray | None = None,
+    behind: np.ndarray | None = None,
+) -> np.ndarray:
+    """A chain for each part, of columns and the weight they meet, and the sum of all: (N, channels, places...).
+
+    summed: the axis of the weight that goes into the chains; the other one is the result's. before: what the first chain begins
+    with, for each channel; behind: what is added when it has ended.
+    """
+    count, sums = parts[0][1].ndim - 2, []
+    places = (len(parts[0][0]), *parts[0][0].shape[2 + count :])
+    for columns, weight in parts:
+        ours, theirs = _last(columns, count).reshape(-1, math.prod(places)), _filters(weight, summed)
+        if before is not None:
+            ours, theirs = np.concatenate([np.ones_like(ours[:1]), ours]), np.concatenate([before[None], theirs])
+        sums.append(fused_product(ours.T, theirs))
+    total = sum(sums[1:], sums[0] if behind is None else sums[0] + behind)
+    return np.ascontiguousarray(np.moveaxis(total.reshape(*places, -1), -1, 1))
 
 
 def _is_point(weight: np.ndarray) -> bool:

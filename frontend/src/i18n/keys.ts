@@ -18,21 +18,4 @@ export const keysEn = {
   complete: 'Ctrl Space',
 };
 
-export const keysZh: typeof keysEn = {
-  space: '空格',
-  arrows: '← →',
-  home: 'Home',
-  end: 'End',
-  turns: 'PageUp PageDown',
-  acts: '[ ]',
-  slash: '/',
-  lens: 'L',
-  isolate: 'I',
-  pick: 'E',
-  elements: 'Shift ← ↑ → ↓ D',
-  predict: 'P',
-  question: '?',
-  escape: 'Esc, Tab',
-  cells: '← ↑ → ↓',
-  complete: 'Ctrl 空格',
-};
+export const keysZh: typeof keysEn = { ...keysEn, space: '空格', complete: 'Ctrl 空格' };
